@@ -21,6 +21,9 @@ from algoworlds.errors import AlgoWorldsError, InputError, format_value, quote_v
 STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 """Signals that end a command in good order: Ctrl-C, a request to stop, a closed terminal."""
 
+MAX_JOBS = 1_024
+"""Worker processes of one command."""
+
 T = TypeVar("T")
 R = TypeVar("R")
 
@@ -98,6 +101,8 @@ def open_executor(jobs: int, address: str | None) -> Iterator[Executor | None]:
         yield from _dask_executor(address)
     elif jobs < 1:
         raise InputError(f"--jobs must be at least 1, not {jobs}")
+    elif jobs > MAX_JOBS:
+        raise InputError(f"--jobs must be at most {MAX_JOBS:,}, not {format_value(jobs)}")
     elif jobs == 1:
         yield None
     else:

@@ -37,6 +37,13 @@ def quote_value(value: object) -> str:
     return repr(format_value(value)) if isinstance(value, str) else format_value(value)
 
 
+def require_printable(what: str, name: object) -> str:
+    """Return `name`; InputError unless it is text without control characters, line breaks and signs that reorder a line."""
+    if not isinstance(name, str) or not name.isprintable():
+        raise InputError(f"{what} is {quote_value(name)}: names must be printable, without line breaks and escapes")
+    return name
+
+
 def is_interrupt(problem: BaseException | None) -> bool:
     """Whether Ctrl-C caused `problem`: compiled code turns it into an error of the interpreter or the compiler."""
     while problem is not None and not isinstance(problem, KeyboardInterrupt):

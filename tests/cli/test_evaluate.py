@@ -6,10 +6,7 @@ from contextlib import nullcontext
 
 import pytest
 
-from algoworlds.runs.directory import RunDirectory
-from algoworlds.runs.schedule import Experiment
 from algoworlds.suites.open import open_suite
-from algoworlds.suites.record import PlayerKind
 from tests.command import run, run_here
 from tests.drawing import without_figure_files
 from tests.runs.model_runs import build_small_suite, optimal_model
@@ -111,19 +108,13 @@ def test_cycle_of_links_is_one_line(place, tmp_path):
     assert "Traceback" not in done.stderr
 
 
-def test_labels_and_file_names_bring_no_terminal_escapes(place, tmp_path):
-    """A label from a foreign run, and a foreign file among the records."""
-    escape = "\x1b]0;owned\x07\x1b[2J"
-    directory, suite = RunDirectory(tmp_path / "run"), open_suite(place / "suite")
-    with directory.lock():
-        directory.create_or_resume(
-            Experiment.from_suite(f"{escape}me", PlayerKind.AGENT, {"agent": "null"}, suite, list(suite.manifest.worlds), 1),
-            place / "suite",
-        )
-    (tmp_path / "run" / "records" / f"{escape}.json").write_text("{}")
-    for order in (("status", tmp_path / "run"), ("verify-run", tmp_path / "run")):
+def test_file_names_bring_no_terminal_escapes(place, tmp_path):
+    """A foreign file among the records; hostile labels are refused (test_hostile_input.py)."""
+    run = shutil.copytree(place / "greedy", tmp_path / "run")
+    (run / "records" / "\x1b]0;owned\x07\x1b[2J.json").write_text("{}")
+    for order in (("status", run), ("verify-run", run)):
         done = run_here(*order)
-        assert "me: 0 of 4" in done.stdout or "not scheduled" in done.stdout + done.stderr
+        assert "greedy: 8 of 8" in done.stdout or "not scheduled" in done.stderr
         assert "\x1b" not in done.stdout + done.stderr
 
 
@@ -293,7 +284,6 @@ def test_rejects_report_on_pending_run(place, tmp_path):
     ("drawing", "min_files"), [(without_figure_files, 60), pytest.param(nullcontext, 80, marks=pytest.mark.full)]
 )
 def test_model_plays_the_optimum_and_its_key_is_written_nowhere(place, tmp_path, drawing, min_files):
-    from algoworlds.suites.open import open_suite
 
     with Server(optimal_model(open_suite(place / "suite"))) as server:
         model = tmp_path / "model.toml"

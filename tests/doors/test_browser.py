@@ -5,6 +5,7 @@ import json
 import os
 import re
 import signal
+import socket
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from errno import ENOSPC
@@ -222,6 +223,21 @@ def test_move_fails_on_full_disk_and_can_be_repeated(suite, world, tmp_path, mon
 
 def raise_disk_full(descriptor):
     raise OSError(ENOSPC, os.strerror(ENOSPC))
+
+
+def test_targets_and_bodies_that_cannot_be_parsed_are_bad_requests(suite, world, caplog):
+    """No token is needed to send them, and none of them reaches the log with a traceback."""
+    with serve_games(practice_game(suite, world)) as (client,):
+        for target in ("http://[::bad/x", "http://[/", "//[::bad/play/", "http://[::1]]/"):
+            for method in ("GET", "POST"):
+                with socket.create_connection((client.host, client.port), timeout=PATIENCE) as connection:
+                    head = f"{method} {target} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 0\r\n\r\n"
+                    connection.sendall(head.encode())
+                    assert connection.recv(100).split()[1] in (b"400", b"404"), target
+        for body in (b'{"tool": "read_job", "arguments": NaN}', b'{"request": Infinity}', b"[1", b"\xff"):
+            assert client.request("call", body)[0] == 400
+        assert client.get("board")["made"] == 0
+    assert not caplog.records
 
 
 # -- recorded games -------------------------------------------------------------------------------------------------------

@@ -45,8 +45,8 @@ from algoworlds.cli import (
     world,
     worlds,
 )
-from algoworlds.cli.interruption import Interrupted, interruption_message, retry_dropped_interrupts
-from algoworlds.cli.output import discard_output, print_stderr, repair_standard_streams
+from algoworlds.cli.interruption import Interrupted, OutputAbandoned, interruption_message, retry_dropped_interrupts
+from algoworlds.cli.output import discard_output, is_stdout_abandoned, print_stderr, repair_standard_streams
 from algoworlds.errors import AlgoWorldsError, InputError, format_value, is_interrupt
 
 
@@ -82,6 +82,10 @@ class CommandGroup(TyperGroup):
             return super().invoke(ctx)
         except KeyboardInterrupt:
             raise Interrupted from None
+        except BrokenPipeError:  # Typer would make it exit code 1
+            if not is_stdout_abandoned():
+                raise OSError("a pipe to another process broke") from None
+            raise OutputAbandoned from None
 
     def list_commands(self, ctx: Any) -> list[str]:
         """The names of all commands, in the order of the help."""
@@ -221,7 +225,7 @@ def main() -> None:
         _fail(str(problem), 2 if isinstance(problem, InputError) else 1)
     except (Interrupted, KeyboardInterrupt, typer.Abort):
         _fail_interrupted()
-    except BrokenPipeError:  # the reader of our output has closed it, as `head` does
+    except (OutputAbandoned, BrokenPipeError):  # the reader of our output has closed it, as `head` does
         discard_output()
         sys.exit(0)
     except OSError as problem:

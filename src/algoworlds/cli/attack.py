@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from algoworlds.worlds.admission import Coordinate
 
 _DEEP_BUDGET = 1_000_000
+MAX_BUDGET = 100 * _DEEP_BUDGET
+"""Evaluations of an attacker; more would take weeks."""
 
 
 def attack(
@@ -43,14 +45,16 @@ def attack(
     from algoworlds.disk import lock_folder
     from algoworlds.suites.attack.panel import PANEL_SEED
     from algoworlds.suites.attack.summary import missed_goals, panel_tables, summarize_runs
+    from algoworlds.suites.suite import MAX_INSTANCES
 
     if prior and find_spec("sklearn") is None:
         raise InputError("a prior needs scikit-learn: pip install 'algoworlds[attack]', or use --no-prior")
-    require_positive("--instances", instances)
+    require_positive("--instances", instances, MAX_INSTANCES)
     coordinates = _coordinates(families, levels, instances, PANEL_SEED if seed is None else seed)
     budget = _DEEP_BUDGET if deep else budget
     if budget < 10:
         raise InputError(f"--budget must be at least 10 evaluations, not {budget}")
+    require_positive("--budget", budget, MAX_BUDGET)
     out.mkdir(parents=True, exist_ok=True)
     with lock_folder(out), open_executor(jobs, executor) as workers:
         runs = _run_attacks(coordinates, budget, out, workers)
@@ -137,11 +141,10 @@ def _write(out: Path, summaries: "Sequence[HardnessSummary]", tables: "dict[str,
 
 
 def _print(tables: "dict[str, Grid]", misses: int, out: Path) -> None:
-    from rich.console import Console
-
+    from algoworlds.cli.console import SafeConsole
     from algoworlds.cli.tables import print_table
 
-    console = Console(highlight=False)
+    console = SafeConsole()
     print_table(console, tables["hardness"])
     if misses:
         print_table(console, tables["missed_goals"])

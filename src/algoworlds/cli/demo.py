@@ -54,16 +54,16 @@ def demo(
     json: JsonOption = False,
 ) -> None:
     """Show one world: what is hidden, how a greedy agent reads it all, and how far its decision is from the optimum."""
-    from rich.console import Console
     from rich.markup import escape
 
     from algoworlds.batch import open_executor
+    from algoworlds.cli.console import SafeConsole
     from algoworlds.cli.report import require_report_extra
     from algoworlds.reports.output_folder import check_report_folder
 
     require_report_extra()
     check_report_folder(out)
-    console = Console(highlight=False, stderr=json)
+    console = SafeConsole(stderr=json)
     console.print(
         "\n[bold]AlgoWorlds[/] hides an optimization problem behind priced tools and asks: can an agent turn what it reads "
         "into the [bold]globally optimal[/] decision?\n"

@@ -22,9 +22,9 @@ def describe(
 
     The tables are families, controls, levels, components, tools, verification, metrics, counters, bands, drivers and subjects.
     """
-    from rich.console import Console
     from rich.text import Text
 
+    from algoworlds.cli.console import SafeConsole
     from algoworlds.cli.tables import print_table
     from algoworlds.reports.descriptions import DESCRIPTIONS, description_tables
 
@@ -37,7 +37,7 @@ def describe(
     elif form is not TableFormat.TEXT:
         print(format_tables(tables, form))
     else:
-        console = Console(highlight=False)
+        console = SafeConsole()
         for table in tables.values():
             console.print(Text(table.caption), style="bold")
             print_table(console, table)

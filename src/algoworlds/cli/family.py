@@ -9,6 +9,7 @@ from algoworlds.cli.options import ExecutorOption, FamilyArgument, JobsOption, J
 from algoworlds.cli.output import print_json, print_rows, print_stderr
 from algoworlds.cli.progress import workers_with_progress
 from algoworlds.core.canonical import JsonObject
+from algoworlds.errors import InputError, format_value
 
 if TYPE_CHECKING:
     from algoworlds.suites.contracts.family_check import ContractReport
@@ -24,13 +25,18 @@ def check(
     json: JsonOption = False,
 ) -> None:
     """Check a family against every contract: brute force, work bands, plans, interfaces, counterfactuals, shortcuts, leaks."""
+    from algoworlds.families import load_family
     from algoworlds.suites.contracts.family_check import CHECKED_LEVELS, check_family
+    from algoworlds.suites.suite import MAX_INSTANCES
     from algoworlds.worlds.admission import DEFAULT_SEED
 
-    require_positive("--instances", instances)
+    require_positive("--instances", instances, MAX_INSTANCES)
+    chosen, available = parse_levels(levels), load_family(name).levels
+    if missing := [level for level in chosen if level not in available]:
+        raise InputError(f"{format_value(name)} has no level {missing[0]}; choose from {', '.join(map(str, available))}")
     seed = seed or DEFAULT_SEED
     with workers_with_progress("checking", jobs, executor) as (workers, progress):
-        report = check_family(name, seed, instances, workers, progress, parse_levels(levels) or CHECKED_LEVELS)
+        report = check_family(name, seed, instances, workers, progress, chosen or CHECKED_LEVELS)
     contracts: list[JsonObject] = [
         {"contract": contract, "count": len(units), "passed": sum(problem is None for _, problem in units)}
         for contract, units in report.units.items()

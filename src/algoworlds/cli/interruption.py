@@ -18,6 +18,10 @@ class Interrupted(Exception):
     """Ctrl-C ended a command that does not handle it itself."""
 
 
+class OutputAbandoned(Exception):
+    """The reader of the standard output has closed it, as `head` does."""
+
+
 def interruption_message(words: list[str]) -> str:
     """The last line of an interrupted command, given its command line `words`."""
     command = next((word for word in words if not word.startswith("-")), "")

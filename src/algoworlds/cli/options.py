@@ -1,6 +1,8 @@
 """Options and arguments that several commands share, and checks of their values."""
 
+import re
 import sys
+from contextlib import nullcontext
 from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -63,8 +65,18 @@ MODEL_OPTION = typer.Option(
     "--model", help="A model configuration: a TOML file, or a shipped name.", autocompletion=completion.complete_model
 )
 SuiteArgument = Annotated[Path, typer.Argument(metavar="SUITE", help="A suite made by algoworlds build.")]
+
+
+def _parse_root(text: str) -> str:
+    """The value of --root; InputError unless it is a digest, so that an unset variable of the shell switches no check off."""
+    if not re.fullmatch(r"[0-9a-fA-F]{64}", text):
+        raise InputError(f"--root must be a digest of 64 hex digits, not {quote_value(text)}")
+    return text.lower()
+
+
 RootOption = Annotated[
-    str | None, typer.Option(help="The root digest that the suite must have; that of the development split is built in.")
+    str | None,
+    typer.Option(parser=_parse_root, metavar="HEX", help="The root digest that it must have; default: the one that it states."),
 ]
 RunArgument = Annotated[Path, typer.Argument(metavar="RUN", help="A directory made by algoworlds run.")]
 SuiteOption = Annotated[
@@ -74,12 +86,22 @@ DEFAULT_TRIALS = 3
 """Evaluations of every world, as in the paper."""
 
 
+MAX_INPUT_BYTES = 64 * 2**20
+"""More than any instance that the exact algorithms can hold."""
+MAX_COUNT = 1_000_000
+"""The largest count that an option accepts, unless the command says otherwise."""
+
+
 def read_text(path: str) -> str:
-    """Read a UTF-8 file, or standard input if `path` is `-`; raise InputError if that fails."""
+    """Read a UTF-8 file, or standard input if `path` is `-`; raise InputError if that fails or if it is too long."""
     if path == "-" and sys.stdin is None:
         raise InputError("cannot read -: standard input is closed")
     try:
-        return (sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()).decode()
+        with nullcontext(sys.stdin.buffer) if path == "-" else Path(path).open("rb") as file:
+            content = file.read(MAX_INPUT_BYTES + 1)
+        if len(content) > MAX_INPUT_BYTES:
+            raise InputError(f"{format_value(path)} is longer than {MAX_INPUT_BYTES // 2**20} MiB, the limit of an instance")
+        return content.decode()
     except OSError as problem:
         raise InputError(f"cannot read {format_value(path)}: {problem.strerror}") from None
     except UnicodeDecodeError:
@@ -99,10 +121,12 @@ def split_commas(text: str | None) -> tuple[str, ...]:
     return tuple(text.split(",")) if text else ()
 
 
-def require_positive(option: str, value: int) -> None:
-    """Raise InputError if the integer value of `option` is below 1."""
+def require_positive(option: str, value: int, most: int = MAX_COUNT) -> None:
+    """Raise InputError unless 1 <= `value` <= `most`."""
     if value < 1:
         raise InputError(f"{option} must be at least 1, not {value}")
+    if value > most:
+        raise InputError(f"{option} must be at most {most:,}, not {format_value(value)}")
 
 
 def require_outside(out: Path, directory: Path, kind: str = "suite") -> None:

@@ -2,6 +2,7 @@
 
 import os
 import re
+import select
 import sys
 from collections.abc import Iterable
 from contextlib import suppress
@@ -23,8 +24,9 @@ _LONG_WORD = re.compile(rf"[^\s'\"(),:;]{{{MAX_VALUE_CHARS + 1},}}")
 
 
 def print_stderr(message: str) -> None:
-    """Print one line on stderr, without control characters and with long words shortened."""
-    print(to_one_line(_LONG_WORD.sub(lambda word: format_value(word[0]), message)), file=sys.stderr, flush=True)
+    """Print one line on stderr, without control characters and with long words shortened; a reader that is gone is no error."""
+    with suppress(BrokenPipeError):
+        print(to_one_line(_LONG_WORD.sub(lambda word: format_value(word[0]), message)), file=sys.stderr, flush=True)
 
 
 def print_json(document: Any) -> None:
@@ -44,12 +46,11 @@ def print_result(document: JsonObject, line: str, json: bool) -> None:
 
 def print_rows(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> None:
     """Print a table for people."""
-    from rich.console import Console
-
+    from algoworlds.cli.console import SafeConsole
     from algoworlds.cli.tables import print_table
     from algoworlds.grid import Grid
 
-    print_table(Console(highlight=False), Grid("table", "", head, tuple(rows)))
+    print_table(SafeConsole(), Grid("table", "", head, tuple(rows)))
 
 
 def print_problems(document: JsonObject, problems: list[str], success: str, json: bool) -> None:
@@ -90,6 +91,13 @@ def repair_standard_streams() -> None:
             setattr(sys, name, open(number, "w", encoding="utf-8", closefd=False))  # noqa: SIM115 - open until exit
         elif isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
+
+
+def is_stdout_abandoned() -> bool:
+    """Whether the standard output is a pipe that nothing reads any more."""
+    poll = select.poll()
+    poll.register(1, 0)
+    return any(event & select.POLLERR for _, event in poll.poll(0))
 
 
 def discard_output() -> None:

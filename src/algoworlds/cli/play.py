@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -80,12 +80,11 @@ def _open_games(
 
 def _play_in_terminal(game: "Game", json: bool) -> JsonObject:
     """Play one world in the terminal and print the debrief; return the result for --json."""
-    from rich.console import Console
-
+    from algoworlds.cli.console import SafeConsole
     from algoworlds.game import terminal
     from algoworlds.game.debrief import compute_hindsight, debrief
 
-    console, is_person = Console(highlight=False, stderr=json), sys.stdin is not None and sys.stdin.isatty()
+    console, is_person = SafeConsole(stderr=json), sys.stdin is not None and sys.stdin.isatty()
     read_line = terminal.read_typed_line if is_person else terminal.read_piped_line
     front_end = terminal.TerminalGame(console, game, read_line, confirm=is_person)
     with terminal.line_editing(front_end.completions):
@@ -116,10 +115,23 @@ def _play_in_browser(games: "list[Game]", port: int, show: bool, json: bool) -> 
         for address in addresses:
             print_line(f"  {address}")
         print_line("Ctrl-C stops. A recorded game (--out) goes on by the same command.")
-        if show:
-            typer.launch(addresses[0])
-        try:
-            Event().wait()
-        except KeyboardInterrupt:
-            if not all(game.is_over for game in games):
-                raise
+        with _open_in_browser(addresses[0]) if show else nullcontext():
+            try:
+                Event().wait()
+            except KeyboardInterrupt:
+                if not all(game.is_over for game in games):
+                    raise
+
+
+@contextmanager
+def _open_in_browser(address: str) -> Iterator[None]:
+    """Open `address` through a private file that redirects to it: other users can read the command line of a browser."""
+    from tempfile import TemporaryDirectory
+    from webbrowser import open as open_page
+
+    with TemporaryDirectory(prefix="algoworlds-") as folder:
+        page = Path(folder, "play.html")
+        page.touch(0o600)
+        page.write_text(f'<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="0;url={address}">\n')
+        open_page(page.as_uri())
+        yield

@@ -186,12 +186,12 @@ def _escape(text: str) -> str:
 
 
 def _print(sections: Iterator[Section]) -> None:
-    from rich.console import Console
     from rich.text import Text
 
+    from algoworlds.cli.console import SafeConsole
     from algoworlds.cli.tables import print_table
 
-    console = Console(highlight=False)
+    console = SafeConsole()
     for section in sections:
         console.print(Text(to_one_line(section.heading)), style="bold")
         if section.text:

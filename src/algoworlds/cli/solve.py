@@ -52,9 +52,9 @@ def solve(
 
 
 def _print(result: JsonObject) -> None:
-    from rich.console import Console
+    from algoworlds.cli.console import SafeConsole
 
-    console = Console(highlight=False)
+    console = SafeConsole()
     if not result["feasible"]:
         console.print(f"[bold]{result['family']}[/]: no decision satisfies the constraints")
     else:

@@ -13,8 +13,7 @@ def stats(
     json: JsonOption = False,
 ) -> None:
     """The paper's tables of a suite, recomputed: access scale, executed work by level, validation summary."""
-    from rich.console import Console
-
+    from algoworlds.cli.console import SafeConsole
     from algoworlds.cli.tables import print_statistics
     from algoworlds.suites.paper_tables import numeric_tables, suite_statistics, text_tables
 
@@ -22,6 +21,6 @@ def stats(
     if json:
         print_json(data)
     elif form is TableFormat.TEXT:
-        print_statistics(Console(highlight=False), text_tables(data))
+        print_statistics(SafeConsole(), text_tables(data))
     else:
         print(format_tables(numeric_tables(data) if form is TableFormat.CSV else text_tables(data), form))

@@ -19,17 +19,22 @@ def print_status(status: JsonObject) -> None:
     """Print the document of `run_status` for a person."""
     rate = 100 * status["exact"] / status["finished"] if status["finished"] else 0.0
     finished = f"{status['finished']} of {status['scheduled']} evaluations finished"
-    print(f"{to_one_line(format_value(status['configuration']))}: {finished}, {rate:.1f} % exact")
+    lines = [f"{format_value(status['configuration'])}: {finished}, {rate:.1f} % exact"]
     for name in ("outcomes", "stop_reasons"):
-        print(f"  {name.replace('_', ' ')}: " + (", ".join(f"{key} {count}" for key, count in status[name].items()) or "none"))
+        counts = ", ".join(f"{key} {count}" for key, count in status[name].items())
+        lines.append(f"  {name.replace('_', ' ')}: {counts or 'none'}")
     if status["kind"] == "external":
-        print(f"  agents started again: {status['restarts']}")
+        lines.append(f"  agents started again: {status['restarts']}")
         for kind, reason in status["reasons"].items():
-            print(f"  the last {kind}: {to_one_line(reason)}; what was printed is under output/")
+            lines.append(f"  the last {kind}: {reason}; what was printed is under output/")
     if status["kind"] == "model":
         cost = "unknown" if status["cost"] is None else f"{status['cost']:.2f} USD"
         tokens = ", ".join(f"{kind} {count:,}" for kind, count in status["tokens"].items() if count is not None)
-        print(f"  tokens: {tokens or 'unknown'}; cost: {cost}; requests {status['requests']}, retried {status['retries']}")
+        lines.append(
+            f"  tokens: {tokens or 'unknown'}; cost: {cost}; requests {status['requests']}, retried {status['retries']}"
+        )
         for kind, count in status["faults"].items():
             reason = status["reasons"][kind]
-            print(f"  {count} requests failed with {kind}" + (f", the last: {to_one_line(reason)}" if reason else ""))
+            lines.append(f"  {count} requests failed with {kind}" + (f", the last: {reason}" if reason else ""))
+    for line in lines:
+        print(f"{'  ' if line.startswith('  ') else ''}{to_one_line(line)}")

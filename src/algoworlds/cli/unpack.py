@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from algoworlds.cli.options import JobsOption, JsonOption, SuiteOption
+from algoworlds.cli.options import JobsOption, JsonOption, RootOption, SuiteOption
 from algoworlds.cli.output import print_problems
 from algoworlds.cli.progress import workers_with_progress
 from algoworlds.errors import InputError
@@ -17,7 +17,7 @@ def unpack(
     out: Annotated[Path | None, typer.Option(help="Directory to put the run into; default: the run is not kept.")] = None,
     verify: Annotated[bool, typer.Option("--verify", help="Replay every record against the suite.")] = False,
     suite: SuiteOption = None,
-    root: Annotated[str | None, typer.Option(help="The root digest that algoworlds pack printed.")] = None,
+    root: RootOption = None,
     jobs: JobsOption = 1,
     json: JsonOption = False,
 ) -> None:

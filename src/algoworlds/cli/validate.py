@@ -22,8 +22,7 @@ def validate(
     json: JsonOption = False,
 ) -> None:
     """Prove every claim of a suite again: the rows of the paper's validation summary, the shortcut panel and a leak audit."""
-    from rich.console import Console
-
+    from algoworlds.cli.console import SafeConsole
     from algoworlds.cli.tables import print_table
     from algoworlds.suites.paper_tables import text_tables
 
@@ -32,7 +31,7 @@ def validate(
         print_json({"validation": report.summary, "failures": report.failures})
     else:
         tables = text_tables({"access": [], "work": [], "validation": report.summary})
-        print_table(Console(highlight=False), tables["validation"])
+        print_table(SafeConsole(), tables["validation"])
         print(_conclusion(report.summary))
     for failure in report.failures:
         print_stderr(failure)

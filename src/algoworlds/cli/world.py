@@ -33,6 +33,6 @@ def show(
     if json:
         print_json({"question": question, "tools": tools})
         return
-    print(strip_control_chars(question))
+    print(strip_control_chars(question).replace("\r", ""))
     print("Tool schemas, as handed to the agent")
     print_json(tools)

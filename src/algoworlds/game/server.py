@@ -17,7 +17,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib.resources import files
 from threading import Lock, Thread
 from typing import Any
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import SplitResult, parse_qs, urlsplit
 
 from algoworlds.core.canonical import JsonObject
 from algoworlds.core.tool import MAX_ARGUMENT_CHARS, Call
@@ -264,7 +264,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def _get(self) -> tuple[str, bytes]:
-        address = urlsplit(self.path)
+        address = self._parse_target()
         if address.path.startswith("/assets/"):
             return _asset(address.path.removeprefix("/assets/"))
         session, resource = self._find_session(address.path)
@@ -274,7 +274,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _post(self) -> tuple[str, bytes]:
         """A move. It must be JSON, which no form of a foreign page can send, and come from our own page."""
-        session, action = self._find_session(urlsplit(self.path).path)
+        session, action = self._find_session(self._parse_target().path)
         if self.headers.get("sec-fetch-site", "same-origin") != "same-origin":
             raise RequestRefused(HTTPStatus.FORBIDDEN)
         if self.headers.get_content_type() != "application/json":
@@ -283,10 +283,17 @@ class _Handler(BaseHTTPRequestHandler):
         if length > MAX_BODY_BYTES:
             raise RequestRefused(HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
         try:
-            body = json.loads(self.rfile.read(length))
+            body = json.loads(self.rfile.read(length), parse_constant=_refuse_constant)
         except (ValueError, RecursionError):
             raise RequestRefused(HTTPStatus.BAD_REQUEST) from None
         return _to_json(session.post(action, body))
+
+    def _parse_target(self) -> SplitResult:
+        """The target of the request: a path, or from a proxy a whole address."""
+        try:
+            return urlsplit(self.path)
+        except ValueError:
+            raise RequestRefused(HTTPStatus.BAD_REQUEST) from None
 
     def _find_session(self, path: str) -> tuple[GameSession, str]:
         match = _GAME_PATH.fullmatch(path)
@@ -303,6 +310,10 @@ def _log(problem: BaseException | None) -> None:
     """Log a problem of the server: in one line if it was expected, with a traceback if it is a bug."""
     expected = isinstance(problem, AlgoWorldsError | OSError)
     logging.getLogger("algoworlds").error("algoworlds: %s", problem, exc_info=None if expected else problem)
+
+
+def _refuse_constant(name: str) -> None:
+    raise ValueError(f"{name} is not JSON")
 
 
 def _parse_count(text: Any) -> int:

@@ -23,9 +23,10 @@ from typing import Any
 
 from algoworlds.core.canonical import JsonObject, canonical_json, sha256_hex
 from algoworlds.disk import create_atomic, lock_folder, read_regular_file, sync_directory, write_atomic
-from algoworlds.errors import InputError, format_value
+from algoworlds.errors import InputError, format_value, quote_value, require_printable
 from algoworlds.runs.journal import Journal, read_journal_if_exists
 from algoworlds.runs.schedule import RUN_FORMAT, Experiment, Slot, differences
+from algoworlds.suites.manifest import WORLD_ID_PATTERN
 from algoworlds.suites.record import PlayerKind, Provenance, encode_record
 
 NETWORK_FILE_SYSTEMS = {
@@ -34,6 +35,8 @@ NETWORK_FILE_SYSTEMS = {
 """File systems on which locks and exclusive creation cannot be trusted."""
 MAX_RECORD_BYTES = 256 * 2**20
 """More than a record with hundreds of calls whose arguments have the maximum length."""
+NAME_FIELDS = {"configuration", "kind", "world", "family", "interface", "outcome", "stop_reason"}
+"""The names in a record: they are printed, so a record whose names hold control characters is refused."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +52,9 @@ class RunDirectory:
         try:
             document = json.loads(read_regular_file(path).decode())
             version = document["plan"]["format"]
-            _ = document["identity"], document["suite"], [(world, trial) for world, trial in document["schedule"]]
+            names = {world for world, _ in document["schedule"]} | document["plan"]["prompts"].keys()
+            _ = document["identity"], document["suite"], [int(trial) for _, trial in document["schedule"]]
+            label, suite_name = document["plan"]["label"], document["plan"]["suite"]["name"]
         except (OSError, ValueError, KeyError, TypeError, RecursionError):
             raise InputError(f"{format_value(self.path)} is not a run: make one with algoworlds run") from None
         if version != RUN_FORMAT:
@@ -59,6 +64,10 @@ class RunDirectory:
             raise InputError(f"{format_value(path)} is altered: its plan does not fit its identity")
         if not {world for world, _ in document["schedule"]} <= set(document["plan"]["prompts"]):
             raise InputError(f"{format_value(path)} is altered: its schedule does not fit its plan")
+        if wrong := [name for name in names if not WORLD_ID_PATTERN.fullmatch(name)]:
+            raise InputError(f"{format_value(path)} is altered: {quote_value(wrong[0])} is not a world id")
+        require_printable(f"the label in {format_value(path)}", label)
+        require_printable(f"the name of the suite in {format_value(path)}", suite_name)
         return document  # type: ignore[no-any-return]
 
     @property
@@ -202,7 +211,11 @@ class RunDirectory:
 
     def read_record(self, slot: Slot) -> JsonObject:
         """The final record of an evaluation."""
-        return _read_json(self.path / "records" / f"{slot.name}.json")
+        path = self.path / "records" / f"{slot.name}.json"
+        record = _read_json(path)
+        for field in NAME_FIELDS & record.keys():
+            require_printable(f"the {field} in {format_value(path)}", record[field])
+        return record
 
     def read_judgement(self, slot: Slot) -> JsonObject:
         """The judgement of a judged evaluation."""

@@ -59,8 +59,12 @@ def _decode_line(path: Path, number: int, line: bytes) -> Any:
     digest, _, body = line[:-1].partition(b" ")
     with suppress(ValueError, RecursionError):
         if sha256(body).hexdigest()[:_DIGEST_LENGTH].encode() == digest:
-            return json.loads(body)
+            return json.loads(body, parse_constant=_refuse_constant)
     raise InputError(f"{format_value(path)}: line {number} does not fit its digest: the journal is damaged, restore it")
+
+
+def _refuse_constant(name: str) -> None:
+    raise ValueError(f"{name} is not JSON")  # no line that was written here holds NaN or an infinity
 
 
 class Journal:

@@ -7,7 +7,7 @@ from typing import Any
 
 from algoworlds.core.canonical import JsonObject, canonical_json, sha256_hex
 from algoworlds.core.stream import Stream
-from algoworlds.errors import InputError, format_value, quote_value
+from algoworlds.errors import InputError, format_value, quote_value, require_printable
 from algoworlds.measures.scoring import SCORING_VERSION
 from algoworlds.suites.manifest import WorldEntry
 from algoworlds.suites.open import PublicSuite, Suite
@@ -78,6 +78,7 @@ class Experiment:
         cls, label: str, kind: PlayerKind, settings: JsonObject, suite: Suite, worlds: list[WorldEntry], trials: int
     ) -> "Experiment":
         """The experiment on `worlds` of an open suite."""
+        require_printable("the label of the run", label)
         if trials < 1:
             raise InputError(f"--trials must be at least 1, not {trials}")
         if trials * len(worlds) > MAX_EVALUATIONS:

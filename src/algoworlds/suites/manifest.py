@@ -11,7 +11,7 @@ from typing import Any
 
 from algoworlds.core.canonical import JsonObject, canonical_json, sha256_hex, strict_loads
 from algoworlds.disk import read_regular_file
-from algoworlds.errors import InputError, Malformed, format_value, quote_value
+from algoworlds.errors import InputError, Malformed, format_value, quote_value, require_printable
 from algoworlds.suites.bundle import CANARY, CERTIFICATE_FILE, PUBLIC_FILES, SEALED_FILES
 
 MANIFEST_FORMAT = 1
@@ -19,7 +19,7 @@ MANIFEST_NAME = "manifest.json"
 SUITE_FILES = ("README.md", "sealed/suite.json")
 """The files that belong to no single world."""
 
-_SAFE_NAME = re.compile(r"[a-z0-9_-]{1,64}")
+WORLD_ID_PATTERN = re.compile(r"[a-z0-9_-]{1,64}")
 _TAG = r"(-[0-9a-hjkmnp-tv-z]{10})?"
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 _REPAIR = "build the suite again, or restore it"
@@ -85,7 +85,7 @@ def parse_entry(document: Any) -> WorldEntry:
     coordinate = "-".join(re.escape(str(part)) for part in (entry.family, entry.level, entry.index))
     id_pattern = f"{coordinate}{_TAG}-{re.escape(entry.interface)}"
     are_counts = all(type(number) is int and number >= 0 for number in (entry.level, entry.index, entry.attempt))
-    if not are_counts or not _SAFE_NAME.fullmatch(entry.id) or not re.fullmatch(id_pattern, entry.id):
+    if not are_counts or not WORLD_ID_PATTERN.fullmatch(entry.id) or not re.fullmatch(id_pattern, entry.id):
         raise InputError(f"{MANIFEST_NAME} lists the world {quote_value(entry.id)}, an id that no build gives: {_REPAIR}")
     optional = [CERTIFICATE_FILE] if CERTIFICATE_FILE in entry.files else []
     _check_files(entry.files, (*PUBLIC_FILES, *SEALED_FILES, *optional))
@@ -112,7 +112,8 @@ def parse_manifest(text: str) -> tuple[Manifest, str]:
         _check_files(document["files"], SUITE_FILES)
         if len({entry.id for entry in worlds}) != len(worlds):
             raise InputError(f"{MANIFEST_NAME} lists a world twice: {_REPAIR}")
-        return Manifest(str(document["suite"]), worlds, document["files"]), str(document["root"])
+        name = require_printable(f"the suite's name in {MANIFEST_NAME}", document["suite"])
+        return Manifest(name, worlds, document["files"]), str(document["root"])
     except (Malformed, ValueError, KeyError, TypeError, AttributeError):
         raise InputError(f"{MANIFEST_NAME} is damaged: {_REPAIR}") from None
 
@@ -196,7 +197,8 @@ def inspect_suite(directory: Path, root: str | None) -> SuiteInspection:
     """The suite in `directory`, ready to be compared with its manifest; `root` overrides the expected root."""
     text = _read_manifest_text(directory)
     manifest, stated = parse_manifest(text)
-    expected = root or (default_manifest().root if manifest.suite == "default" else stated)
+    pinned = default_manifest().root if manifest.suite == "default" else stated
+    expected = pinned if root is None else root
     files = {
         path.relative_to(directory).as_posix(): path for path in directory.rglob("*") if path.is_symlink() or not path.is_dir()
     }

@@ -25,6 +25,8 @@ _MAX_PENDING_PARTS = 64
 _SPEC_FILE = "stream.json"
 """File in the folder of parts that says which register they belong to."""
 
+MAX_WORLDS = 100_000_000
+"""Worlds of one register."""
 COLUMNS = {
     "position": int,
     "id": str,
@@ -75,6 +77,8 @@ def write_register(
         raise InputError(f"{format_value(out)} must end in .parquet or .jsonl")
     if count < 1:
         raise InputError(f"--count must be at least 1, not {count}")
+    if count > MAX_WORLDS:
+        raise InputError(f"--count must be at most {MAX_WORLDS:,}, not {format_value(count)}: write several registers")
     if out.exists():
         raise InputError(f"{format_value(out)} exists already: choose another --out, or delete it")
     write, folder = _WRITERS[out.suffix](), out.with_name(f".{out.name}.parts")

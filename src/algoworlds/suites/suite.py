@@ -13,6 +13,8 @@ from algoworlds.errors import InputError
 from algoworlds.worlds.admission import Coordinate
 
 DEFAULT_SUITE_NAME = "default"
+MAX_INSTANCES = 10_000
+"""Instances of one family and level in a suite; more would fill the memory before anything is built."""
 
 _PEPPER = re.compile(r"[0-9a-f]{32}")
 
@@ -38,9 +40,11 @@ class SuiteSpec:
     def __post_init__(self) -> None:
         if self.pepper != "" and not _PEPPER.fullmatch(self.pepper):
             raise InputError("the pepper of a suite must be 32 hex digits or empty: restore sealed/suite.json")
-        _ = self.coordinates  # refuses an unknown family or level before anything is written
         if self.instances < 1 or not self.families or not self.levels or not self.interfaces:
             raise InputError("a suite needs at least one family, level, instance and interface")
+        if self.instances > MAX_INSTANCES:
+            raise InputError(f"a suite has at most {MAX_INSTANCES:,} instances per family and level")
+        _ = self.coordinates  # refuses an unknown family or level before anything is written
 
     @property
     def coordinates(self) -> list[Coordinate]:
