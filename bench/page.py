@@ -19,7 +19,7 @@ CONFIGURATIONS = 12
 _OPENED = "performance.timing.loadEventEnd - performance.timing.navigationStart"
 _FILTERS = ("q=optimal", "configuration=model%201", "category=suboptimal&level=2", "family=fleet_dispatch", "")
 _FILTER = (
-    "(() => {{ const start = performance.now(); history.replaceState(null, '', '#{0}'); follow();"
+    "(() => {{ const start = performance.now(); history.replaceState(null, '', '#{0}'); applyAddress();"
     " return performance.now() - start; }})()"
 )
 _REPLAY = (

@@ -22,6 +22,7 @@ FOLDERS = (
     "tests/hardness",
     "tests/knowledge",
     "tests/measures",
+    "tests/reports",
     "tests/oracles",
     "tests/runs",
     "tests/suites",

@@ -22,7 +22,7 @@ _FLAGS = (
 
 
 class Browser:
-    """One page. `errors` collects whatever the console or the policy complains about."""
+    """One page. `errors` collects errors and warnings of the console and violations of the content security policy."""
 
     def __init__(self, inbox: int, outbox: int) -> None:
         self.inbox, self.outbox = inbox, outbox
@@ -52,50 +52,50 @@ class Browser:
     def _next(self) -> dict[str, Any]:
         while b"\0" not in self.buffer:
             ready, _, _ = select.select([self.inbox], [], [], PATIENCE)
-            assert ready, "the browser does not answer"
+            assert ready, "the browser does not respond"
             data = os.read(self.inbox, 1 << 20)
             assert data, "the browser has gone"
             self.buffer += data
         message, _, self.buffer = self.buffer.partition(b"\0")
-        found: dict[str, Any] = json.loads(message)
-        self._note(found.get("method", ""), found.get("params", {}))
-        return found
+        message: dict[str, Any] = json.loads(message)
+        self._note(message.get("method", ""), message.get("params", {}))
+        return message
 
-    def _note(self, event: str, told: dict[str, Any]) -> None:
+    def _note(self, event: str, parameters: dict[str, Any]) -> None:
         if event == "Runtime.exceptionThrown":
-            self.errors.append(json.dumps(told["exceptionDetails"]))
-        elif event == "Log.entryAdded" and told["entry"]["level"] in ("error", "warning"):
-            self.errors.append(told["entry"]["text"])
-        elif event == "Runtime.consoleAPICalled" and told["type"] in ("error", "warning", "assert"):
-            self.errors.append(json.dumps(told["args"]))
+            self.errors.append(json.dumps(parameters["exceptionDetails"]))
+        elif event == "Log.entryAdded" and parameters["entry"]["level"] in ("error", "warning"):
+            self.errors.append(parameters["entry"]["text"])
+        elif event == "Runtime.consoleAPICalled" and parameters["type"] in ("error", "warning", "assert"):
+            self.errors.append(json.dumps(parameters["args"]))
         elif event == "Page.javascriptDialogOpening":
-            self.errors.append(f"dialog: {told['message']}")
+            self.errors.append(f"dialog: {parameters['message']}")
         elif event == "Network.requestWillBeSent":
-            self.requests.append(told["request"]["url"])
+            self.requests.append(parameters["request"]["url"])
 
     def open(self, address: str, width: int = 1280, height: int = 900, dark: bool = False) -> None:
         self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=width < 500)
         features = [{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}]
         self.call("Emulation.setEmulatedMedia", features=features)
-        self.call("Page.navigate", url="about:blank")  # an address that differs in its hash alone would not load anew
+        self.call("Page.navigate", url="about:blank")  # otherwise an address that differs only in its hash is not loaded again
         self.call("Page.navigate", url=address)
         self.wait("document.readyState === 'complete' && location.href !== 'about:blank'")
 
     def run(self, code: str) -> Any:
-        """The value of an expression, awaited."""
+        """The value of an expression; a promise is awaited."""
         found = self.call("Runtime.evaluate", expression=code, awaitPromise=True, returnByValue=True)
         assert "exceptionDetails" not in found, found
         return found["result"].get("value")
 
     def wait(self, code: str) -> None:
-        """Wait until an expression holds."""
+        """Wait until an expression is true."""
         end = time.monotonic() + PATIENCE
         while not self.run(f"Boolean({code})"):
             assert time.monotonic() < end, f"never: {code}"
             time.sleep(0.02)
 
     def press(self, key: str, code: int) -> None:
-        """A key, as a person presses it."""
+        """Press and release a key."""
         for kind in ("keyDown", "keyUp"):
             text = {"text": "\r"} if key == "Enter" and kind == "keyDown" else {}
             self.call("Input.dispatchKeyEvent", type=kind, key=key, code=key, windowsVirtualKeyCode=code, **text)
@@ -111,7 +111,7 @@ def _write_all(descriptor: int, data: bytes) -> None:
 
 
 def chromium() -> str:
-    """The browser's path. The report cannot be tested without one, so that its absence is a failure."""
+    """The path of the browser; without one the tests of the report fail."""
     found = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
     assert found, "the report is tested in a browser: install Chromium (Debian and Ubuntu: apt-get install chromium)"
     return found
@@ -120,31 +120,31 @@ def chromium() -> str:
 _LAUNCH = """
 import os, sys
 from fcntl import F_DUPFD, fcntl
-ends = [fcntl(int(each), F_DUPFD, 10) for each in sys.argv[1:3]]
-for place, each in zip((3, 4), ends):  # the browser reads descriptor 3 and writes descriptor 4
-    os.dup2(each, place)
+ends = [fcntl(int(fd), F_DUPFD, 10) for fd in sys.argv[1:3]]
+for place, fd in zip((3, 4), ends):  # the browser reads descriptor 3 and writes descriptor 4
+    os.dup2(fd, place)
 os.execv(sys.argv[3], sys.argv[3:])
 """
 
 
 @contextmanager
 def browser(profile: Path) -> Iterator[Browser]:
-    """A running browser with a page; ended afterwards."""
+    """A running browser with a page; it is terminated afterwards."""
     theirs_in, outbox = os.pipe()
     inbox, theirs_out = os.pipe()
     command = [chromium(), *_FLAGS.split(), f"--user-data-dir={profile}", "about:blank"]
-    said = profile / "said.txt"
-    with said.open("wb") as log:
+    log_path = profile / "said.txt"
+    with log_path.open("wb") as log_file:
         process = subprocess.Popen(
             [sys.executable, "-c", _LAUNCH, str(theirs_in), str(theirs_out), *command],
-            stdout=log,
-            stderr=log,
+            stdout=log_file,
+            stderr=log_file,
             pass_fds=(theirs_in, theirs_out),
         )
     os.close(theirs_in)
     os.close(theirs_out)
     try:
-        yield _connected(inbox, outbox, said)
+        yield _connect(inbox, outbox, log_path)
     finally:
         os.close(outbox)
         process.terminate()
@@ -152,8 +152,8 @@ def browser(profile: Path) -> Iterator[Browser]:
         os.close(inbox)
 
 
-def _connected(inbox: int, outbox: int, said: Path) -> Browser:
+def _connect(inbox: int, outbox: int, log_path: Path) -> Browser:
     try:
         return Browser(inbox, outbox)
     except (OSError, AssertionError) as problem:
-        raise AssertionError(f"the browser did not start ({problem}): {said.read_text(errors='replace')[-2000:]}") from None
+        raise AssertionError(f"the browser did not start ({problem}): {log_path.read_text(errors='replace')[-2000:]}") from None

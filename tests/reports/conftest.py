@@ -10,12 +10,12 @@ from algoworlds.reports.sheet import RowSubject, Section, Sheet, SheetColumn
 from algoworlds.suites.open import open_suite
 from tests.once import once
 from tests.reports.browser import browser
-from tests.reports.sample import HOSTILE, REORDERED, hostile, panel, written
+from tests.reports.sample import HOSTILE, REORDERED, hostile, panel, write_page
 
 ABOUT = {"Suite": "tiny", "Root digest": "0" * 64, "Note": HOSTILE}
 
 
-def _hostile_lines(results):
+def _hostile_subjects(results):
     return [RowSubject({"name": HOSTILE, "number": 1}, None), RowSubject({"name": REORDERED, "number": 2}, None)]
 
 
@@ -23,21 +23,21 @@ EXTRA = Sheet(
     "extra",
     "Extra",
     Section("further", "Further tables", ""),
-    "A sheet that says the worst: {said}",
-    _hostile_lines,
+    "A sheet with hostile texts: {hostile}",
+    _hostile_subjects,
     (SheetColumn("name", "Name", str), SheetColumn("number", HOSTILE, str)),
-    caption_values=lambda results: {"said": HOSTILE},
+    caption_values=lambda results: {"hostile": HOSTILE},
 )
 
 
 def all_sheets(results):
-    """Every sheet, and one that says the worst."""
+    """Every sheet, and one with hostile texts."""
     return {**fill_sheets(results), "extra": EXTRA.fill(results)}
 
 
 @pytest.fixture(scope="session")
 def played(tmp_path_factory):
-    """Where the suite of the panel stands."""
+    """The folder of the panel's suite."""
     return tmp_path_factory.mktemp("suite") / "suite"
 
 
@@ -51,7 +51,7 @@ def records(played):
 def report(records, played, tmp_path_factory):
     def write(place):
         results = Results.from_records(records)
-        written(results, all_sheets(results), place, ABOUT, build_replays(open_suite(played), results.evaluations))
+        write_page(results, all_sheets(results), place, ABOUT, build_replays(open_suite(played), results.evaluations))
 
     return once(tmp_path_factory, "report", write) / PAGE_FILE
 
@@ -64,7 +64,7 @@ def running(tmp_path_factory):
 
 @pytest.fixture
 def page(running, report):
-    """The report, freshly opened; whatever a test does, the page must not complain."""
+    """The report, newly opened; after the test the page must have logged no error."""
     running.errors.clear()
     running.requests.clear()
     running.call("Page.addScriptToEvaluateOnNewDocument", source="window.boom = () => { window.boomed = true; };")

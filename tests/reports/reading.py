@@ -1,4 +1,4 @@
-"""What tests of the report read and do on its page."""
+"""Helpers that read and operate the page of a report."""
 
 import json
 import re
@@ -22,12 +22,12 @@ def category(record):
 
 
 def texts(page, selector):
-    """The texts of all elements that a selector finds."""
-    return page.run(f"[...document.querySelectorAll({json.dumps(selector)})].map((each) => each.textContent)")
+    """The texts of all elements that match `selector`."""
+    return page.run(f"[...document.querySelectorAll({json.dumps(selector)})].map((element) => element.textContent)")
 
 
 def choose(page, name, value):
-    """Give one of the list's filters a value, as a person does."""
+    """Set the filter `name` of the list to `value` and fire its event."""
     page.run(
         f"(() => {{ const box = document.querySelector('[name={name}]'); box.value = {json.dumps(value)};"
         " box.dispatchEvent(new Event(box.tagName === 'SELECT' ? 'change' : 'input')); })()"
@@ -35,4 +35,4 @@ def choose(page, name, value):
 
 
 def found_count(page):
-    return int(re.search(r"[\d,]+", page.run("document.getElementById('found').textContent"))[0].replace(",", ""))
+    return int(re.search(r"[\d,]+", page.run("document.getElementById('match-count').textContent"))[0].replace(",", ""))

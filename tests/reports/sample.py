@@ -1,4 +1,4 @@
-"""Finalized records for the tests of figures and report: scripted agents really play a suite, a hostile model is added."""
+"""Finalized records for the tests of figures and report: scripted agents play a small suite, and a hostile model is added."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -20,14 +20,14 @@ HOSTILE = (
     '<script>boom()</script>" onmouseover="boom()" ]]> {{7*7}} </template></dialog><img src=x onerror=boom()> '
     "\x1b[31mred\x1b[0m javascript:boom() \x00\x9b"
 )
-"""What a model may write to break out of a page."""
+"""Text that a model may write to inject markup or terminal escapes."""
 
 REORDERED = "left \u202eright\u202c \u2066isolate\u2069 \u200fmark"
 LABEL = "$\\frac{1}{2}$ <b>model</b> & \\input{x}"
 
 
 def panel(directory: Path, trials: int = 2) -> list[Record]:
-    """The scripted agents that follow a plan, on a small suite of two families; those that choose would tie with them."""
+    """The scripted agents that follow a plan, on a small suite of two families; the other agents would tie with them."""
     suite = SuiteSpec("tiny", "report", ("fleet_dispatch", "transit_routing"), levels=(0,), instances=1)
     build_suite(suite, directory, None, lambda done, total: None)
     opened = open_suite(directory)
@@ -41,7 +41,7 @@ def panel(directory: Path, trials: int = 2) -> list[Record]:
 
 
 def hostile(records: list[Record]) -> Iterator[Record]:
-    """A model that does as the greedy agent does, and says the worst at every turn."""
+    """Records of a model that plays like the greedy agent and writes hostile texts at every turn."""
     for record in records:
         if record["configuration"] != "greedy":
             continue
@@ -58,7 +58,7 @@ def hostile(records: list[Record]) -> Iterator[Record]:
         }
 
 
-def written(results, sheets, directory: Path, about: dict[str, str], staging: Replays = REPLAYS_WITHOUT_SUITE) -> Path:
-    """The page and the figures of some results, written into a directory."""
+def write_page(results, sheets, directory: Path, about: dict[str, str], staging: Replays = REPLAYS_WITHOUT_SUITE) -> Path:
+    """Write the page and the figures of `results` into `directory`."""
     write_files(build_report_files(results, sheets, about, staging), directory)
     return directory / PAGE_FILE

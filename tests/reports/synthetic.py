@@ -1,4 +1,4 @@
-"""Synthetic finalized records: complete by the contract, with outcomes that a seeded generator chose."""
+"""Synthetic finalized records: every field is present, outcomes come from a seeded generator."""
 
 import random
 
@@ -26,12 +26,12 @@ def world_ids(families=FAMILIES, levels=(1, 2, 3, 4), indices=(1, 2, 3), interfa
 
 
 def record(configuration, place, trial, category="optimal", *, gap=0, sufficient=True, seen=20, kind="model", **changes):
-    """One record; what depends on something else is derived here, so that a test states only what it is about."""
+    """A record; dependent fields are derived here, so that a test states only the fields that it is about."""
     family, level, index, interface = place
     scale, optimum, budget = 40 + level, 1000 + 10 * level + index, 300 + 10 * level
     feasible = category in ("optimal", "suboptimal")
     regret = gap / scale if feasible else None
-    made = {
+    fields = {
         "format": 1,
         "scoring": SCORING_VERSION,
         "configuration": configuration,
@@ -82,42 +82,42 @@ def record(configuration, place, trial, category="optimal", *, gap=0, sufficient
         "texts": [],
         "observed": "0" * 64,
     }
-    return made | changes
+    return fields | changes
 
 
-def judgement(told, knowledge="determined", **changes):
-    """What could have been known in a record's evaluation, as it is judged; what follows from both is derived here."""
+def judgement(scored, knowledge="determined", **changes):
+    """The judgement of the record `scored`; dependent fields are derived here."""
     footings = {
         "determined": ("misread", "justified"),
         "not determined": ("premature", "lucky"),
         "undecided": ("undecided",) * 2,
     }
-    footing = None if knowledge is None else footings[knowledge][told["exact"]]
+    footing = None if knowledge is None else footings[knowledge][scored["exact"]]
     known = knowledge == "determined"
-    made = {
+    fields = {
         "format": 1,
         "judging": JUDGING_VERSION,
         "record": "0" * 64,
-        **{name: told[name] for name in ("configuration", "world", "trial")},
+        **{name: scored[name] for name in ("configuration", "world", "trial")},
         "knowledge": knowledge,
-        "footing": footing if told["feasible"] else told["outcome"],
+        "footing": footing if scored["feasible"] else scored["outcome"],
         "determined_at": 10 if known else None,
-        "determined_spend": min(40, told["spend"]) if known else None,
-        "wasted_spend": max(0, told["spend"] - 40) if known else None,
+        "determined_spend": min(40, scored["spend"]) if known else None,
+        "wasted_spend": max(0, scored["spend"] - 40) if known else None,
         "query_ratio": None,
-        "worst_regret": None if knowledge is None or not told["feasible"] else 60 if not known else told["gap"],
-        "worst_regret_gaps": None if knowledge is None or not told["feasible"] else 1.5 if not known else told["regret"],
-        "may_be_infeasible": None if knowledge is None or not told["feasible"] else 0,
-        "risk_curve": None if knowledge is None else [[20, 2.0], [told["spend"], 0.0 if known else 1.5]],
+        "worst_regret": None if knowledge is None or not scored["feasible"] else 60 if not known else scored["gap"],
+        "worst_regret_gaps": None if knowledge is None or not scored["feasible"] else 1.5 if not known else scored["regret"],
+        "may_be_infeasible": None if knowledge is None or not scored["feasible"] else 0,
+        "risk_curve": None if knowledge is None else [[20, 2.0], [scored["spend"], 0.0 if known else 1.5]],
         "hindsight_curve": None,
         "witness": None,
-        "acquisition_regret": 0.0 if told["sufficiency"] else 0.5,
-        "reasoning_regret": None if told["regret"] is None else told["regret"] - (0.0 if told["sufficiency"] else 0.5),
+        "acquisition_regret": 0.0 if scored["sufficiency"] else 0.5,
+        "reasoning_regret": None if scored["regret"] is None else scored["regret"] - (0.0 if scored["sufficiency"] else 0.5),
     }
-    return made | changes
+    return fields | changes
 
 
-def chosen(random_source, configuration, place, trial, kind="model"):
+def random_record(random_source, configuration, place, trial, kind="model"):
     """A record with a random outcome; families, levels and interfaces differ in difficulty."""
     family, level, _, interface = place
     ease = 0.9 - 0.08 * FAMILIES.index(family) - 0.05 * level - 0.04 * (interface == "mediated")
@@ -143,7 +143,7 @@ def experiment(configurations=MODELS, places=None, trials=3, seed=7, kind="model
     source = random.Random(seed)
     places = world_ids() if places is None else places
     return [
-        chosen(source, label, place, trial, kind)
+        random_record(source, label, place, trial, kind)
         for label in configurations
         for trial in range(1, trials + 1)
         for place in places

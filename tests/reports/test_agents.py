@@ -1,4 +1,4 @@
-"""The whole way: scripted agents play a real suite, and the tables tell what is known of them beforehand (E1, E2, E3)."""
+"""Scripted agents play a real suite, and the tables show the results that follow from their definitions (E1, E2, E3)."""
 
 import pytest
 

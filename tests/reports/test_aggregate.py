@@ -30,19 +30,19 @@ def test_quantiles_are_numpys_linear_ones(share, count):
     assert quantile([], share) is None
 
 
-def test_a_trial_without_a_value_does_not_enter():
+def test_trial_without_a_value_is_left_out():
     assert summarize_values([10.0, None, 20.0]) == (15.0, pytest.approx(7.0710678), (10.0, None, 20.0))
     assert summarize_values([None, None]) is None
 
 
-def test_trials_count_alike_whatever_their_denominators():
+def test_trials_have_equal_weight():
     """Two of two, then none of one: the mean of trial percentages is 50, the pooled percentage would be 67."""
     trials = [[evaluation(), evaluation()], [evaluation("infeasible"), evaluation("infeasible", sufficient=False)]]
-    exact_given_sufficiency = percent_of(lambda each: each.exact, lambda each: each.sufficiency)
+    exact_given_sufficiency = percent_of(lambda row: row.exact, lambda row: row.sufficiency)
     assert summarize(trials, exact_given_sufficiency).mean == 50
-    assert mean_of(lambda each: each.spend, lambda each: each.exact)(trials[1]) is None
+    assert mean_of(lambda row: row.spend, lambda row: row.exact)(trials[1]) is None
 
 
-def test_regret_quantiles_take_those_that_have_one():
+def test_regret_quantiles_ignore_missing_values():
     trial = [evaluation("suboptimal", gap=gap) for gap in (41, 82)] + [evaluation("infeasible"), evaluation()]
-    assert quantile_of(lambda each: each.regret, 0.5, lambda each: not each.exact)(trial) == 1.5
+    assert quantile_of(lambda row: row.regret, 0.5, lambda row: not row.exact)(trial) == 1.5

@@ -1,4 +1,4 @@
-"""What judging and a report cost: CPU seconds of their processes and peak memory, never the time that passed."""
+"""What judging and a report cost: CPU seconds of their processes and peak memory, never wall-clock time."""
 
 import pytest
 
@@ -21,7 +21,7 @@ def experiment(tmp_path_factory):
 
 
 @pytest.mark.full
-def test_what_reporting_5040_records_takes(experiment):
+def test_cost_of_reporting_5040_records(experiment):
     place, runs = experiment
     cost = measure("report", runs, place / "suite", place / "alone")
     assert (cost.records, cost.uninformed) == (5040, 2520)
@@ -30,7 +30,7 @@ def test_what_reporting_5040_records_takes(experiment):
 
 
 @pytest.mark.full
-def test_what_judging_them_takes_and_reporting_what_was_judged(experiment):
+def test_cost_of_judging_5040_records_and_reporting_them(experiment):
     place, runs = experiment
     judging = measure("judge", runs, place / "suite", place)
     reporting = measure("report", runs, place / "suite", place / "judged")
@@ -40,8 +40,8 @@ def test_what_judging_them_takes_and_reporting_what_was_judged(experiment):
     assert reporting.megabytes <= 600
 
 
-def test_what_is_known_alike_is_solved_once(tmp_path, monkeypatch):
-    """Trajectories that saw the same facts, in whichever world of the instance, share one look at what they lack."""
+def test_equal_knowledge_is_solved_once(tmp_path, monkeypatch):
+    """Trajectories that saw the same facts, in any world of the instance, share one computation of what they lack."""
     suite = build_small_suite(tmp_path / "suite")
     first = suite.manifest.worlds[0]
     pair = [world for world in suite.manifest.worlds if suite.coordinate(world) == suite.coordinate(first)]
@@ -49,7 +49,7 @@ def test_what_is_known_alike_is_solved_once(tmp_path, monkeypatch):
     monkeypatch.setattr(hindsight, "acquisition_gap", lambda *given: looked.append(given) or gap(*given))
     searches, find_risk = [], oracle._find_risk
     monkeypatch.setattr(oracle, "_find_risk", lambda *given, **more: searches.append(given) or find_risk(*given, **more))
-    worlds, key = [suite.world(each) for each in pair], suite.key(first)
+    worlds, key = [suite.world(entry) for entry in pair], suite.key(first)
     judge, plan = Judge.from_world(worlds[0], key), min(worlds[0].plans.values(), key=len)
     found, times = [], []
     for world in worlds:

@@ -1,4 +1,4 @@
-"""The tables of how the benchmark is made say what the declarations say, and leave nothing out."""
+"""The tables that describe the benchmark agree with the declarations and leave none out."""
 
 import json
 
@@ -16,18 +16,18 @@ TITLES = [family.title for family in FAMILIES.values()]
 
 
 @pytest.mark.parametrize("name", ["families", "controls", "components", "verification", "drivers"])
-def test_every_family_has_its_line_with_something_in_every_cell(name):
+def test_every_family_has_a_row_without_empty_cells(name):
     rows = {row[0]: row for row in TABLES[name].rows}
     assert set(TITLES) <= set(rows)
     assert all(cell for title in TITLES for cell in rows[title])
 
 
-def test_what_is_declared_is_all_there():
+def test_tables_contain_every_declaration():
     assert tuple(COUNTER_MEANINGS) == Work._fields
     assert [row[1] for row in TABLES["metrics"].rows] == [measure.name for measure in ALL_MEASURES]
     assert len(TABLES["subjects"].rows) == len(shipped_configurations())
-    told = {(row[0], row[1]) for row in TABLES["tools"].rows}
-    assert told >= {(family.title, name) for family in FAMILIES.values() for name in family.tools}
+    rows = {(row[0], row[1]) for row in TABLES["tools"].rows}
+    assert rows >= {(family.title, name) for family in FAMILIES.values() for name in family.tools}
     assert {row[1] for row in TABLES["levels"].rows if row[0] == "Fleet Dispatch"} == set("01234")
 
 
@@ -36,14 +36,14 @@ def test_the_two_algorithms_of_a_family_are_not_described_alike():
     assert all("O(" in complexity_summary(family) for family in FAMILIES.values())
 
 
-def test_the_command_prints_them_in_every_form():
+def test_command_prints_tables_in_every_format():
     assert list(json.loads(run_here("describe", "--json").stdout)) == [description.__name__ for description in DESCRIPTIONS]
     assert run_here("describe", "bands", "--format", "csv").stdout.splitlines()[1] == '1,"32,768","131,072"'
     assert "| 1 | 32,768 | 131,072 |" in run_here("describe", "bands", "--format", "markdown").stdout
     assert r"\label{tab:bands}" in run_here("describe", "bands", "--format", "latex").stdout
-    shown = run_here("describe", COLUMNS="80").stdout
-    assert max(map(len, shown.splitlines())) <= 80
-    assert "read_dispatch_window" in shown.split()
+    text = run_here("describe", COLUMNS="80").stdout
+    assert max(map(len, text.splitlines())) <= 80
+    assert "read_dispatch_window" in text.split()
     wrong = run_here("describe", "nothing")
     assert (wrong.returncode, wrong.stderr.startswith("algoworlds: there is no table 'nothing'; choose from families")) == (
         2,

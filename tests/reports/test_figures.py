@@ -1,4 +1,4 @@
-"""Figures: the numbers they show, texts that never collide or become markup, and bytes that never change (C7, F10)."""
+"""Figures: their numbers, texts that never overlap or become markup, and reproducible bytes (C7, F10)."""
 
 import json
 from dataclasses import dataclass
@@ -78,7 +78,7 @@ def breakdown(count):
 
 
 def courses(count):
-    """Two levels each: one that falls to nothing, and one that stays infinite for long, and high."""
+    """Two levels per configuration: a risk that falls to 0, and one that stays infinite for long and then high."""
     fallen, high = (None, None, 5.0, 2.0, 2.0, 0.5, 0.25, 0.0, 0.0), (None,) * 6 + (30.0, 30.0, 12.0)
     return [RiskCurve(LABELS[at], at > 4, level, risks) for at in range(count) for level, risks in ((1, fallen), (2, high))]
 
@@ -89,14 +89,14 @@ def lines(count):
     return [LevelRates(LABELS[at], at > 4, kinds[at]) for at in range(count)]
 
 
-def teased(count, *size, **mark):
+def draw_teaser(count, *size, **mark):
     informed = SufficiencyCounts(LABELS[1], 10**6, 647_123, 269_000, 364_000)
     exemplar = ExampleDecision(LABELS[1], "Evidence-Joined Routing", True, 124, breakdown(count), count % 2 == 0)
     return teaser(rates(count), informed, exemplar, *size, **mark)
 
 
 DRAWINGS = {
-    "teaser": teased,
+    "teaser": draw_teaser,
     "workload_levels": lambda count, *size, **mark: figures.workload_levels(lines(count), *size, **mark),
     "interface_rates": lambda count, *size, **mark: figures.interface_rates(pairs(count), *size, **mark),
     "information_prices": lambda count, *size, **mark: figures.information_prices(courses(count), *size, **mark),
@@ -112,17 +112,17 @@ DRAWINGS = {
 
 
 @dataclass
-class Shown:
+class VisibleText:
     text: str
     box: object
 
 
-def shown(figure):
-    """Every visible text of a figure and where it stands."""
+def visible_texts(figure):
+    """Every visible text of a figure with its bounding box."""
     canvas = FigureCanvasAgg(figure)
     figure.draw_without_rendering()
-    texts = [each for each in figure.findobj(Text) if each.get_visible() and each.get_text().strip()]
-    boxes = [Shown(text.get_text(), text.get_window_extent(canvas.get_renderer())) for text in texts]
+    texts = [text for text in figure.findobj(Text) if text.get_visible() and text.get_text().strip()]
+    boxes = [VisibleText(text.get_text(), text.get_window_extent(canvas.get_renderer())) for text in texts]
     return [box for box in boxes if box.box.width]
 
 
@@ -137,13 +137,13 @@ FEW_AND_MANY = ((1, "", PRINT_SIZE), (12, UNVERIFIED_MARK, PHONE_SIZE))
     ],
 )
 @pytest.mark.parametrize("name", DRAWINGS)
-def test_texts_stay_apart_and_inside(name, mark, count, size):
+def test_texts_neither_overlap_nor_leave_the_figure(name, mark, count, size):
     figure = DRAWINGS[name](count, size, mark=mark)
-    found, frame = shown(figure), figure.bbox
-    assert (UNVERIFIED_MARK in {each.text for each in found}) == bool(mark)
-    for each in found:
-        inside = each.box.x0 >= -1 and each.box.y0 >= -1 and each.box.x1 <= frame.x1 + 1 and each.box.y1 <= frame.y1 + 1
-        assert inside, each.text
+    found, frame = visible_texts(figure), figure.bbox
+    assert (UNVERIFIED_MARK in {label.text for label in found}) == bool(mark)
+    for label in found:
+        inside = label.box.x0 >= -1 and label.box.y0 >= -1 and label.box.x1 <= frame.x1 + 1 and label.box.y1 <= frame.y1 + 1
+        assert inside, label.text
     for one, other in combinations(found, 2):
         wide = min(one.box.x1, other.box.x1) - max(one.box.x0, other.box.x0)
         high = min(one.box.y1, other.box.y1) - max(one.box.y0, other.box.y0)
@@ -161,50 +161,50 @@ def test_the_same_numbers_give_the_same_bytes_whatever_the_hash_seed_the_setting
         "from tests.reports.test_figures import *\n"
         f"print(json.dumps(digests(everything({ways[::-1]!r}))))"
     )
-    made = everything(ways)
-    assert json.loads(python(code, PYTHONHASHSEED="1")) == digests(made)
+    drawn = everything(ways)
+    assert json.loads(python(code, PYTHONHASHSEED="1")) == digests(drawn)
     stamps = (b"Matplotlib v", b"CreationDate", b"<dc:date", b"Software")
-    assert [way for way, content in made.items() if any(stamp in content for stamp in stamps)] == []
+    assert [way for way, content in drawn.items() if any(stamp in content for stamp in stamps)] == []
 
 
 @pytest.mark.parametrize("form", FIGURE_FORMATS)
 def test_a_figure_that_is_laid_out_is_drawn_once_a_file(form, monkeypatch):
-    figure, draw, made = DRAWINGS["sufficiency_split"](3, PRINT_SIZE), Figure.draw, []
-    monkeypatch.setattr(Figure, "draw", lambda *given: made.append(form) or draw(*given))
+    figure, draw, drawn = DRAWINGS["sufficiency_split"](3, PRINT_SIZE), Figure.draw, []
+    monkeypatch.setattr(Figure, "draw", lambda *given: drawn.append(form) or draw(*given))
     render_figure(figure, form)
-    assert made == [form]
+    assert drawn == [form]
 
 
 def everything(ways):
-    """Figures in formats, drawn one after another."""
+    """The bytes of each of `ways`, drawn one after another."""
     return {way: render_figure(DRAWINGS[way.split(".")[0]](3, PRINT_SIZE), way.split(".")[1]) for way in ways}
 
 
-def digests(made):
-    return {way: sha256(content).hexdigest() for way, content in made.items()}
+def digests(drawn):
+    return {way: sha256(content).hexdigest() for way, content in drawn.items()}
 
 
 def test_labels_are_text_and_not_markup():
     svg = render_figure(figures.exact_optimality_rates(rates(6), PRINT_SIZE), "svg", text_as_paths=False)
-    texts = ["".join(each.itertext()) for each in ElementTree.fromstring(svg).iter("{http://www.w3.org/2000/svg}text")]
+    texts = ["".join(element.itertext()) for element in ElementTree.fromstring(svg).iter("{http://www.w3.org/2000/svg}text")]
     assert "$\\frac{1}{2}$ <b>" in texts
     assert "_^%#&~" in texts
     assert "(no name)" in texts
     assert not any("\u202e" in text for text in texts)
 
 
-def test_the_papers_example():
+def test_teaser_of_the_paper_example():
     """Travel time -9.6 %, transfers +241.5 %, objective +63.3 %."""
     found = [
         Term("travel", 9_040, 10_000, True),
         Term("transfers", 34_150, 10_000, False),
         Term("objective", 16_330, 10_000, False),
     ]
-    assert [each.change_text for each in found] == ["\N{MINUS SIGN}9.6 %", "+241.5 %", "+63.3 %"]
+    assert [term.change_text for term in found] == ["\N{MINUS SIGN}9.6 %", "+241.5 %", "+63.3 %"]
     assert Term("offset", -14_124, -21_000, False).change_text == "+32.7 %"
     assert Term("activations", 500, 0, False).change_text == "+500"
     assert Term("activations", 0, 0, False).change_text == "0 %"
-    texts = [each.text for each in shown(figures.objective_breakdown("Transit", found, True))]
+    texts = [label.text for label in visible_texts(figures.objective_breakdown("Transit", found, True))]
     assert {"\N{MINUS SIGN}9.6 %", "+241.5 %", "+63.3 %"} <= set(texts)
 
 
@@ -212,7 +212,7 @@ def place(level=1):
     return ("transit_routing", level, 1, "direct")
 
 
-def test_figures_show_the_tables_numbers():
+def test_figures_show_numbers_of_tables():
     """Three of four trials-worlds solved by the model, none by the agent."""
     records = [
         record("m", place(1), 1),
@@ -224,23 +224,25 @@ def test_figures_show_the_tables_numbers():
     ]
     found = all_figures(Results.from_records(records))
     assert {"50.00 ± 0.00", "0.00"} <= {
-        each.text.replace("\N{FIGURE SPACE}", "") for each in shown(found["exact_optimality_rates"])
+        label.text.replace("\N{FIGURE SPACE}", "") for label in visible_texts(found["exact_optimality_rates"])
     }
-    split = [each.text for each in shown(found["sufficiency_split"])]
+    split = [label.text for label in visible_texts(found["sufficiency_split"])]
     assert split.count("25.0") == 2  # suboptimal; insufficient
     assert split.count("50.0") == 3  # the model's optimal; the agent's suboptimal and failed
-    assert {"75.0", "100.0", "0.0"} <= {each.text for each in shown(found["sufficiency_against_exactness"])}
+    assert {"75.0", "100.0", "0.0"} <= {label.text for label in visible_texts(found["sufficiency_against_exactness"])}
     assert "objective_breakdown" in found
     assert "objective_breakdown" not in all_figures(Results.from_records(records[:1]))
 
 
-def test_the_price_of_information_is_the_median_of_what_the_optimum_risked():
+def test_information_prices_are_medians_of_risk_curves():
     """Spend in eighths of a budget of 310: what was risked last at or below each; a median that is infinite is not drawn."""
     curves = [[[20, 2.0], [150, 0.0]], [[100, 4.0], [200, 1.0]], [[300, 3.0]]]
     places = [("transit_routing", 1, index, "direct") for index in (1, 2, 3)]
-    told = [(each, curve) for each, curve in zip((record("m", place, 1) for place in places), curves, strict=True)]
+    judged = [(record, curve) for record, curve in zip((record("m", place, 1) for place in places), curves, strict=True)]
     least = {"hindsight_curve": [[0, 5.0], [100, 0.0]]}
-    read = [Evaluation.from_record(each).with_judgement(judgement(each, risk_curve=curve, **least)) for each, curve in told]
+    read = [
+        Evaluation.from_record(record).with_judgement(judgement(record, risk_curve=curve, **least)) for record, curve in judged
+    ]
     (axes,) = all_figures(Results.from_evaluations(read))["information_prices"].axes
     (shares, risks), (_, hindsight) = [line.get_data() for line in axes.get_lines() if len(line.get_xdata()) == 9]
     assert list(shares) == [12.5 * at for at in range(9)]
@@ -249,7 +251,7 @@ def test_the_price_of_information_is_the_median_of_what_the_optimum_risked():
     assert "information_prices" not in all_figures(Results.from_records([record("m", places[0], 1)]))
 
 
-def test_the_example_gains_on_one_term_and_loses_on_another():
+def test_example_gains_on_one_term_and_loses_on_another():
     dull = record("m", place(1), 1, "suboptimal", gap=5)
     telling = record("m", place(2), 1, "suboptimal", gap=5)
     telling |= {"parts": {"time": 500, "transfers": telling["objective"] - 500}}
@@ -262,7 +264,7 @@ def test_the_example_gains_on_one_term_and_loses_on_another():
     assert objective_terms(telling)[-1].name == "objective"
 
 
-def test_more_is_better_where_a_family_maximizes():
+def test_larger_terms_are_better_if_a_family_maximizes():
     assert lower_is_better("transit_routing")
     assert not lower_is_better("station_siting")
     high = record("m", ("station_siting", 1, 1, "direct"), 1, "suboptimal", gap=5)
@@ -294,8 +296,8 @@ def test_decisions_are_compared_entry_by_entry():
         ("", None, "b"),
         ("", "c", None),
     ]
-    each = base | {"decision": None, "optimal_decision": {"assignment": {"j": "v"}}}
-    assert [tuple(entry) for entry in decision_differences(each)] == [("assignment", "j", None, "v")]
+    undecided = base | {"decision": None, "optimal_decision": {"assignment": {"j": "v"}}}
+    assert [tuple(entry) for entry in decision_differences(undecided)] == [("assignment", "j", None, "v")]
 
 
 # -- colour vision --------------------------------------------------------------------------------------------------------
@@ -318,6 +320,6 @@ def lab(colour, sight):
 
 
 @pytest.mark.parametrize("sight", SEEN)
-def test_colours_stay_apart_for_every_kind_of_colour_vision(sight):
+def test_colours_differ_for_every_kind_of_colour_vision(sight):
     for one, other in combinations((figure_style.TEAL, figure_style.GOLD, figure_style.CORAL, figure_style.REST), 2):
         assert np.linalg.norm(lab(one, sight) - lab(other, sight)) > 20, (one, other)

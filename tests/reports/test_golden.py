@@ -1,4 +1,4 @@
-"""The paper's published numbers: records that realise its counts must give its cells."""
+"""The paper's published numbers: records with the published counts must give the published cells."""
 
 import itertools
 import json
@@ -35,7 +35,7 @@ def by_exactness(label, solved):
 
 
 def whole(cell, size):
-    """The only count out of size whose percentage prints as the cell."""
+    """The only count out of `size` whose percentage prints as the cell."""
     found = [count for count in range(size + 1) if f"{100 * count / size:.{len(cell.split('.')[1])}f}" == cell]
     assert len(found) == 1
     return found[0]
@@ -49,7 +49,7 @@ def patterns(row):
         for skip_one, skip_two in itertools.product(range(twos + 1), repeat=2):
             single = (one, two, ones - one - two)
             without = (skip_one, skip_two, twos - skip_one - skip_two)
-            sums = [threes + each + twos - other for each, other in zip(single, without, strict=True)]
+            sums = [threes + one + twos - other for one, other in zip(single, without, strict=True)]
             if min(single) >= 0 and min(without) >= 0 and sums == [first, second, third]:
                 kinds = [({1, 2, 3}, threes), *zip(({1}, {2}, {3}), single, strict=True)]
                 kinds += [*zip(({2, 3}, {1, 3}, {1, 2}), without, strict=True), (set(), none)]
@@ -70,7 +70,7 @@ def test_mean_and_deviation_of_all_seven(repeated):
     assert [row[1] for row in MAIN_RESULTS.fill(repeated).rows] == PAPER["exact"]
 
 
-def test_terra_by_hand():
+def test_terra_worked_by_hand():
     """67, 61 and 62 of 240 give 26.39 and 1.34 with divisor n - 1; divisor n would give 1.09."""
     counts = {1: 67, 2: 61, 3: 62}
     solved = {(place, trial) for trial, count in counts.items() for place in PLACES[:count]}
@@ -78,11 +78,11 @@ def test_terra_by_hand():
 
 
 def test_repeated_trials(repeated):
-    shown = [list(row[1:]) for row in STABILITY.fill(repeated).rows]
-    assert shown == [list(map(str, row)) for row in PAPER["stability"]]
+    cells = [list(row[1:]) for row in STABILITY.fill(repeated).rows]
+    assert cells == [list(map(str, row)) for row in PAPER["stability"]]
 
 
-def test_identities_of_repeated_trials(repeated):
+def test_repeated_trials_satisfy_identities(repeated):
     for row, printed in zip(PAPER["stability"], MAIN_RESULTS.fill(repeated).raw_rows, strict=True):
         n0, n1, n2, n3 = row[3:7]
         assert n0 + n1 + n2 + n3 == 240
@@ -90,7 +90,7 @@ def test_identities_of_repeated_trials(repeated):
         assert f"{100 * (n0 + n3 + (n1 + n2) / 3) / 240:.1f}" == row[7]
 
 
-def test_reliability_turns_the_order(repeated):
+def test_reliability_reverses_the_order(repeated):
     rows = {row["configuration"]: row for row in RELIABILITY.fill(repeated).raw_rows}
     opus, sol = rows["Claude Opus 4.8"], rows["GPT-5.6 Sol"]
     assert (round(opus["pass^3"], 2), round(sol["pass^3"], 2)) == (29.17, 33.75)
@@ -98,8 +98,8 @@ def test_reliability_turns_the_order(repeated):
     assert round(opus["pass@3"], 2) == round(100 * 113 / 240, 2)
 
 
-def test_published_trials_show_no_course_of_time(repeated):
-    """Opus solved 103, 81 and 94 worlds; without the order in which they were played that accuses nobody."""
+def test_published_trials_show_no_drift(repeated):
+    """Opus solved 103, 81 and 94 worlds; without the order in which they were played there is no test."""
     assert [row[-1] for row in DRIFT.fill(repeated).rows] == ["no test: records without their schedule"] * 7
     assert "Changed" not in MAIN_RESULTS.fill(repeated).caption
 
@@ -120,15 +120,15 @@ def paired():
 
 
 def test_paired_interfaces(paired):
-    shown = [[*row[1:4], *row[5:]] for row in REPRESENTATION_RESULTS.fill(paired).rows]
-    assert shown == [[*row[:3], *map(str, row[4:])] for row in PAPER["representation"]]
+    cells = [[*row[1:4], *row[5:]] for row in REPRESENTATION_RESULTS.fill(paired).rows]
+    assert cells == [[*row[:3], *map(str, row[4:])] for row in PAPER["representation"]]
 
 
 def on_grid(value, slack):
     return abs(value * 3.6 - round(value * 3.6)) <= 3.6 * slack
 
 
-def test_bootstrap_ends_lie_on_the_grid_as_the_papers_do(paired):
+def test_bootstrap_ends_lie_on_the_grid_of_the_paper(paired):
     for row, theirs in zip(REPRESENTATION_RESULTS.fill(paired).raw_rows, PAPER["representation"], strict=True):
         assert all(on_grid(end, 1e-9) for end in row["interval"])
         assert row["interval"].low < row["delta"] < row["interval"].high
@@ -136,7 +136,7 @@ def test_bootstrap_ends_lie_on_the_grid_as_the_papers_do(paired):
         assert theirs[2] == f"{100 * (theirs[4] - theirs[5]) / 360:+.1f}"
 
 
-def test_mcnemar_of_the_published_wins(paired):
+def test_mcnemar_of_published_wins(paired):
     rows = {row["configuration"]: row for row in INTERFACE_TESTS.fill(paired).raw_rows}
     assert round(rows["Claude Sonnet 5"]["mcnemar"], 4) == 0.0008
     assert round(rows["GPT-5.6 Sol"]["mcnemar"], 4) == 0.0046
@@ -156,11 +156,11 @@ def by_task():
 
 
 def test_task_families(by_task):
-    shown = {
+    cells = {
         row["family"]: list(text[1:])
         for row, text in zip(TASK_RESULTS.fill(by_task).raw_rows, TASK_RESULTS.fill(by_task).rows, strict=True)
     }
-    assert shown == PAPER["families"]
+    assert cells == PAPER["families"]
 
 
 def test_task_families_add_up_to_the_headline(by_task):
@@ -168,7 +168,7 @@ def test_task_families_add_up_to_the_headline(by_task):
     assert means == [cell.split(" ± ")[0] for cell in PAPER["exact"]]
 
 
-def test_the_interval_is_the_stratified_one(by_task):
+def test_interval_is_stratified_by_family(by_task):
     """Sol's standard error is at most 1.96 if instances are all or nothing within families; unstratified it would be 4.43."""
     rows = {row["configuration"]: row["exact_optimality"] for row in INTERVALS.fill(by_task).raw_rows}
     low, high = rows["GPT-5.6 Sol"]["interval"]
@@ -205,8 +205,8 @@ def test_conditional_outcomes_from_their_counts():
         ]
     results = tables_of(records)
     assert [list(row[1:]) for row in CONDITIONAL_OUTCOME_COUNTS.fill(results).rows] == PAPER["conditional_counts"]
-    shown = [[float(cell) for cell in row[1:]] for row in CONDITIONAL_OUTCOMES.fill(results).rows]
-    for label, ours, theirs in zip(MODELS, shown, PAPER["conditional_percent"], strict=True):
+    cells = [[float(cell) for cell in row[1:]] for row in CONDITIONAL_OUTCOMES.fill(results).rows]
+    for label, ours, theirs in zip(MODELS, cells, PAPER["conditional_percent"], strict=True):
         drifting = label in ("Claude Opus 4.8", "Claude Sonnet 5")  # an even spread is far from their trials
         assert ours == pytest.approx(theirs, abs=0.35 if drifting else 0.15)
         assert sum(ours[1:]) == pytest.approx(100, abs=0.11)
@@ -222,8 +222,8 @@ def test_workload_levels():
             solved |= set(slots[: whole(cell, 180)])
         records += by_exactness(label, solved)
     results = tables_of(records)
-    shown = [[cell.split(" / ")[0] for cell in row[1:]] for row in WORKLOAD_RESULTS.fill(results).rows]
-    assert shown == PAPER["workload"]
+    cells = [[cell.split(" / ")[0] for cell in row[1:]] for row in WORKLOAD_RESULTS.fill(results).rows]
+    assert cells == PAPER["workload"]
     means = [f"{row['exact_optimality'].mean:.2f}" for row in MAIN_RESULTS.fill(results).raw_rows]
     assert means == [cell.split(" ± ")[0] for cell in PAPER["exact"]]
 
@@ -231,7 +231,7 @@ def test_workload_levels():
 def regrets(row):
     """Category and gap in units of the reference's, for each evaluation of a row of the published table."""
     optimal, better, worse, failed = map(thirds, row)
-    at_the_reference = worse // 2  # no better than the reference is as bad as it, or worse
+    at_the_reference = worse // 2  # decisions that are not better than the reference are equal to it or worse
     kinds = [("optimal", 0.0)] * optimal + [("suboptimal", 0.5)] * better + [("suboptimal", 1.0)] * at_the_reference
     return kinds + [("suboptimal", 3.0)] * (worse - at_the_reference) + [("infeasible", 0.0)] * failed
 
@@ -263,5 +263,5 @@ def test_sufficiency_and_caps():
             )
             for at, slot in enumerate(SLOTS)
         ]
-    shown = [[row[3], *row[6:]] for row in DIAGNOSTICS.fill(tables_of(records)).rows]
-    assert shown == PAPER["diagnostics"]
+    cells = [[row[3], *row[6:]] for row in DIAGNOSTICS.fill(tables_of(records)).rows]
+    assert cells == PAPER["diagnostics"]

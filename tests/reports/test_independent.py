@@ -27,7 +27,7 @@ def records():
 def files(records, tmp_path_factory):
     """name -> {first cell: {head: cell}}."""
     folder = tmp_path_factory.mktemp("tables")
-    planned = [(label, *each) for label in MODELS for each in schedule(label)]
+    planned = [(label, *slot) for label in MODELS for slot in schedule(label)]
     write_files(sheet_files(fill_sheets(Results.from_records(records, planned, order=MODELS))), folder)
     found = {}
     for path in folder.glob("*.csv"):
@@ -56,8 +56,8 @@ def trials(records, label, **conditions):
     ]
 
 
-def category(each):
-    return ("optimal" if each["exact"] else "suboptimal") if each["feasible"] else each["outcome"]
+def category(row):
+    return ("optimal" if row["exact"] else "suboptimal") if row["feasible"] else row["outcome"]
 
 
 def same(cell, value):
@@ -65,7 +65,7 @@ def same(cell, value):
 
 
 def mean_of(field, factor=1.0):
-    return lambda part: factor * sum(each[field] for each in part) / len(part)
+    return lambda part: factor * sum(row[field] for row in part) / len(part)
 
 
 MEASURES = {
@@ -96,22 +96,22 @@ def test_outcomes(records, files):
     heads = ("Globally optimal", "Feasible suboptimal", "Infeasible", "No decision", "Protocol violation")
 
     def counting(kind, condition):
-        return lambda part: sum(category(each) == kind and condition(each) for each in part)
+        return lambda part: sum(category(row) == kind and condition(row) for row in part)
 
-    every = {head: counting(kind, lambda each: True) for head, kind in zip(heads, CATEGORIES, strict=True)}
+    every = {head: counting(kind, lambda row: True) for head, kind in zip(heads, CATEGORIES, strict=True)}
     compare(records, files, "outcomes", every)
-    known = {head: counting(kind, lambda each: each["sufficiency"]) for head, kind in zip(heads, CATEGORIES, strict=True)}
-    first = {"Information sufficiency": lambda part: sum(each["sufficiency"] for each in part)}
+    known = {head: counting(kind, lambda row: row["sufficiency"]) for head, kind in zip(heads, CATEGORIES, strict=True)}
+    first = {"Information sufficiency": lambda part: sum(row["sufficiency"] for row in part)}
     compare(records, files, "conditional_outcome_counts", first | known)
 
 
-def given(part, field):
-    return [each for each in part if each[field]]
+def rows_with(part, field):
+    return [row for row in part if row[field]]
 
 
 def test_conditional_outcomes(records, files):
     def share(*kinds):
-        return lambda part: mean_of_truth([category(each) in kinds for each in given(part, "sufficiency")])
+        return lambda part: mean_of_truth([category(row) in kinds for row in rows_with(part, "sufficiency")])
 
     def mean_of_truth(truths):
         return 100 * sum(truths) / len(truths)
@@ -127,16 +127,16 @@ def test_conditional_outcomes(records, files):
 
 def test_reference_quality(records, files):
     def regrets(part):
-        return [each["gap"] / each["reference_gap"] for each in part if each["feasible"] and not each["exact"]]
+        return [row["gap"] / row["reference_gap"] for row in part if row["feasible"] and not row["exact"]]
 
     expected = {
         "Reference utility": MEASURES["Reference utility"],
         "Median regret": lambda part: statistics.median(regrets(part)),
         "90th percentile regret": lambda part: float(np.percentile(regrets(part), 90)),
-        "Globally optimal": lambda part: sum(each["exact"] for each in part),
+        "Globally optimal": lambda part: sum(row["exact"] for row in part),
         "Better than reference": lambda part: sum(value < 1 for value in regrets(part)),
         "Reference or worse": lambda part: sum(value >= 1 for value in regrets(part)),
-        "Infeasible, absent or protocol violation": lambda part: sum(not each["feasible"] for each in part),
+        "Infeasible, absent or protocol violation": lambda part: sum(not row["feasible"] for row in part),
     }
     compare(records, files, "reference_quality", expected)
 
@@ -164,7 +164,7 @@ def test_workload_results(records, files):
 def statuses(records, label):
     """world -> exact in trials 1, 2, 3."""
     found = {}
-    for record in sorted(records, key=lambda each: each["trial"]):
+    for record in sorted(records, key=lambda row: row["trial"]):
         if record["configuration"] == label:
             found.setdefault(record["world"], []).append(record["exact"])
     return found
@@ -175,16 +175,16 @@ def test_stability_and_reliability(records, files):
         found = list(statuses(records, label).values())
         row = files["stability"][label]
         for trial in (0, 1, 2):
-            same(row[f"T{trial + 1}"], 100 * sum(each[trial] for each in found) / 240)
-        times = [sum(each) for each in found]
+            same(row[f"T{trial + 1}"], 100 * sum(world[trial] for world in found) / 240)
+        times = [sum(world) for world in found]
         assert [int(row[f"{count}/3"]) for count in range(4)] == [times.count(count) for count in range(4)]
-        agreeing = [sum(each[a] == each[b] for each in found) / 2.4 for a, b in ((0, 1), (0, 2), (1, 2))]
+        agreeing = [sum(world[a] == world[b] for world in found) / 2.4 for a, b in ((0, 1), (0, 2), (1, 2))]
         same(row["Pairwise agreement"], statistics.mean(agreeing))
         passed = files["reliability"][label]
         for drawn in (1, 2, 3):
-            same(passed[f"pass^{drawn}"], 100 * statistics.mean(comb(sum(each), drawn) / comb(3, drawn) for each in found))
-        same(passed["pass@2"], 100 * statistics.mean(1 - comb(3 - sum(each), 2) / 3 for each in found))
-        same(passed["pass@3"], 100 * sum(any(each) for each in found) / 240)
+            same(passed[f"pass^{drawn}"], 100 * statistics.mean(comb(sum(world), drawn) / comb(3, drawn) for world in found))
+        same(passed["pass@2"], 100 * statistics.mean(1 - comb(3 - sum(world), 2) / 3 for world in found))
+        same(passed["pass@3"], 100 * sum(any(world) for world in found) / 240)
 
 
 def test_drift(records, files):
@@ -193,9 +193,7 @@ def test_drift(records, files):
     for label in MODELS:
         early = set(schedule(label)[:360])
         mine = [record for record in records if record["configuration"] == label]
-        halves = [
-            [each["exact"] for each in mine if ((each["world"], each["trial"]) in early) == half] for half in (True, False)
-        ]
+        halves = [[row["exact"] for row in mine if ((row["world"], row["trial"]) in early) == half] for half in (True, False)]
         row = files["drift"][label]
         same(row["Early half"], 100 * statistics.mean(halves[0]))
         same(row["Late half"], 100 * statistics.mean(halves[1]))
@@ -217,30 +215,30 @@ def test_diagnostics_and_spend(records, files):
         "Grounding": mean_of("grounding", 100),
         "Sufficiency": MEASURES["Information sufficiency"],
         "Calls": mean_of("executed_calls"),
-        "Exact given sufficiency": lambda part: mean_of("exact", 100)(given(part, "sufficiency")),
-        "Information-call cap": lambda part: sum(each["call_cap"] for each in part),
-        "Budget cap": lambda part: sum(each["budget_cap"] for each in part),
+        "Exact given sufficiency": lambda part: mean_of("exact", 100)(rows_with(part, "sufficiency")),
+        "Information-call cap": lambda part: sum(row["call_cap"] for row in part),
+        "Budget cap": lambda part: sum(row["budget_cap"] for row in part),
     }
     compare(records, files, "diagnostics", expected)
     spend = {
         "Calls": mean_of("executed_calls"),
         "Spend": mean_of("spend"),
-        "Spend / budget (%)": lambda part: 100 * statistics.mean(each["spend"] / each["budget"] for each in part),
-        "Spend given information sufficiency": lambda part: mean_of("spend")(given(part, "sufficiency")),
-        "Spend given exact optimality": lambda part: mean_of("spend")(given(part, "exact")),
+        "Spend / budget (%)": lambda part: 100 * statistics.mean(row["spend"] / row["budget"] for row in part),
+        "Spend given information sufficiency": lambda part: mean_of("spend")(rows_with(part, "sufficiency")),
+        "Spend given exact optimality": lambda part: mean_of("spend")(rows_with(part, "exact")),
     }
     compare(records, files, "acquisition_spend", spend)
 
 
 def test_information_use(records, files):
-    def lost(part, sufficient):
-        return statistics.mean(100 - each["utility"] if each["sufficiency"] == sufficient else 0 for each in part)
+    def lost_utility(part, sufficient):
+        return statistics.mean(100 - row["utility"] if row["sufficiency"] == sufficient else 0 for row in part)
 
     expected = {
-        "Calls to sufficiency": lambda part: mean_of("sufficient_at")(given(part, "sufficiency")),
+        "Calls to sufficiency": lambda part: mean_of("sufficient_at")(rows_with(part, "sufficiency")),
         "Redundant calls": mean_of("redundant_calls"),
-        "Utility lost without sufficiency": lambda part: lost(part, 0),
-        "Utility lost with sufficiency": lambda part: lost(part, 1),
+        "Utility lost without sufficiency": lambda part: lost_utility(part, 0),
+        "Utility lost with sufficiency": lambda part: lost_utility(part, 1),
     }
     compare(records, files, "information_use", expected)
 
@@ -251,12 +249,12 @@ def test_paired_interfaces(records, files):
         names = [world.removesuffix("-direct") for world in found if world.endswith("-direct")]
         both = [zip(found[f"{name}-direct"], found[f"{name}-mediated"], strict=True) for name in names]
         differences = [[direct - mediated for direct, mediated in pairs] for pairs in both]
-        each = [value for values in differences for value in values]
-        assert len(each) == 360
+        signs = [value for values in differences for value in values]
+        assert len(signs) == 360
         row = files["representation_results"][label]
         wins = [int(row[head]) for head in ("Direct wins", "Mediated wins", "Ties")]
-        assert wins == [each.count(1), each.count(-1), each.count(0)]
-        same(row["Direct - Mediated"], 100 * sum(each) / 360)
+        assert wins == [signs.count(1), signs.count(-1), signs.count(0)]
+        same(row["Direct - Mediated"], 100 * sum(signs) / 360)
         for face in ("direct", "mediated"):
             same(row[face.title()], 100 * sum(sum(found[f"{name}-{face}"]) for name in names) / 360)
         means = np.array([statistics.mean(values) for values in differences])
@@ -284,7 +282,7 @@ def standard_error(clusters):
 
 @pytest.mark.parametrize(("head", "field", "whole"), [("Exact optimality", "exact", 1), ("Reference utility", "utility", 100)])
 def test_intervals(records, files, head, field, whole):
-    """Both ends are t errors away from the mean, errors going as the root of rate * (1 - rate)."""
+    """Both ends are t standard errors away from the mean; errors scale as the root of rate * (1 - rate)."""
     for label in MODELS:
         row = files["intervals"][label]
         rate = statistics.mean(record[field] for record in records if record["configuration"] == label) / whole
@@ -322,7 +320,7 @@ def test_comparisons(records, files, tmp_path):
 
 def test_small_cells(records, files):
     for (name, title), label in itertools.product(TITLES.items(), MODELS):
-        rate = statistics.mean(each["exact"] for part in trials(records, label, family=name) for each in part)
+        rate = statistics.mean(row["exact"] for part in trials(records, label, family=name) for row in part)
         row = files["small_cells"][title]
         same(row[f"{label} mean"], 100 * rate)
         for end in ("low", "high"):

@@ -49,7 +49,7 @@ def test_t_tables(tail, freedom, value):
 
 
 @pytest.mark.parametrize("freedom", [1, 2, 3, 4, 7, 30])
-def test_t_agrees_with_its_density(freedom):
+def test_t_survival_is_the_integral_of_its_density(freedom):
     scale = math.gamma((freedom + 1) / 2) / math.gamma(freedom / 2) / math.sqrt(freedom * math.pi)
     for value in (0.1, 1.0, 2.5):
         slope = (t_survival(value + 1e-5, freedom) - t_survival(value - 1e-5, freedom)) / 2e-5
@@ -59,7 +59,7 @@ def test_t_agrees_with_its_density(freedom):
 # -- estimates --------------------------------------------------------------------------------------------------------
 
 
-def test_an_estimate_by_hand():
+def test_estimate_worked_by_hand():
     """Families {0, 2} and {1, 4} of 6: mean 7/24; variances of their means 2/2 and 4.5/2, the error is sqrt(3.25) / 2 / 6."""
     found = estimate_mean([2, 2], [0, 2, 1, 4], [6, 6, 6, 6])
     assert found.value == pytest.approx(7 / 24)
@@ -68,7 +68,7 @@ def test_an_estimate_by_hand():
     assert found.events == pytest.approx(7 / 6)
 
 
-def test_the_error_of_one_stratum_is_that_of_a_mean():
+def test_standard_error_of_one_stratum_is_that_of_a_mean():
     source = random.Random(4)
     values = [source.randint(-6, 6) for _ in range(15)]
     found = estimate_mean([15], values, [6] * 15, 100)
@@ -76,54 +76,54 @@ def test_the_error_of_one_stratum_is_that_of_a_mean():
     assert found.events == pytest.approx(100 / 6 * sum(map(abs, values)))
 
 
-def test_a_single_instance_varies_as_the_others_do():
+def test_single_instance_gets_the_pooled_variance():
     """Within the three families of two, squares about the mean add up to 3/2 with 3 degrees of freedom: variance 1/2."""
     totals, sizes = [0, 1, 0, 1, 1, 0, 1], [1] * 7
     assert estimate_mean([2, 2, 2, 1], totals, sizes).standard_error == pytest.approx(math.sqrt(0.5 * 7) / 7)
 
 
-def test_differences_between_families_are_no_error():
+def test_differences_between_families_add_no_error():
     assert estimate_mean([3, 3], [5, 5, 5, 0, 0, 0], [6] * 6).standard_error == 0
 
 
 # -- intervals --------------------------------------------------------------------------------------------------------
 
 
-def test_one_instance_a_family_has_no_interval():
+def test_one_instance_per_family_has_no_interval():
     alone = estimate_mean([1] * 10, [1, 0] * 5, [1] * 10)
     assert alone.value == 0.5
     assert rate_interval(alone) is None
     assert difference_interval(alone) is None
 
 
-def test_a_difference_by_hand():
+def test_difference_worked_by_hand():
     found = estimate_mean([3], [3, 1, 2], [6, 6, 6])
     low, high = difference_interval(found)
     half = t_quantile(TAIL_PROBABILITY, 2) / 6 / math.sqrt(3)
     assert (low, high) == pytest.approx((1 / 3 - half, 1 / 3 + half))
 
 
-def test_no_difference_at_all_is_no_certainty():
+def test_interval_of_no_difference_has_width():
     """Ten families of 12: t is 1.982, so that 3.2 points either way remain possible."""
     low, high = difference_interval(estimate_mean([12] * 10, [0] * 120, [6] * 120))
     assert (low, high) == pytest.approx((-0.0317, 0.0317), abs=5e-5)
 
 
-def test_differences_that_cancel_out_between_families_are_no_certainty():
+def test_interval_of_differences_that_cancel_out_has_width():
     """One family +1, the other -1, both without spread: as wide as no event among eight instances, 6 degrees of freedom."""
     reach = t_quantile(TAIL_PROBABILITY, 6) ** 2
     low, high = difference_interval(estimate_mean([4, 4], [6] * 4 + [-6] * 4, [6] * 8))
     assert (low, high) == pytest.approx((-reach / (8 + reach), reach / (8 + reach)))
 
 
-@pytest.mark.parametrize(("solved", "shown"), [(0, (0.0, 0.0317)), (6, (0.9683, 1.0))])
-def test_none_and_all_are_no_certainty(solved, shown):
+@pytest.mark.parametrize(("solved", "ends"), [(0, (0.0, 0.0317)), (6, (0.9683, 1.0))])
+def test_intervals_of_none_and_all_have_width(solved, ends):
     low, high = rate_interval(estimate_mean([12] * 10, [solved] * 120, [6] * 120))
-    assert (low, high) == pytest.approx(shown, abs=5e-5)
+    assert (low, high) == pytest.approx(ends, abs=5e-5)
 
 
-def test_a_rate_is_as_sure_as_its_error_says():
-    """The ends are the rates from which the measured one is t errors away, errors going as the root of rate * (1 - rate)."""
+def test_rate_interval_follows_from_the_standard_error():
+    """The measured rate is t standard errors from either end; errors scale as the root of rate * (1 - rate)."""
     source = random.Random(9)
     found = estimate_mean([5] * 8, [source.randint(0, 6) for _ in range(40)], [6] * 40)
     reach, own = t_quantile(TAIL_PROBABILITY, 32), found.value * (1 - found.value)
@@ -131,7 +131,7 @@ def test_a_rate_is_as_sure_as_its_error_says():
         assert abs(end - found.value) == pytest.approx(reach * found.standard_error * math.sqrt(end * (1 - end) / own))
 
 
-def test_one_lucky_trial_is_told_as_if_instances_counted_once():
+def test_less_than_one_event_counts_every_instance_once():
     """Five of 720 evaluations are less than an instance of six: the interval is Wilson's of 120 instances."""
     rare = estimate_mean([12] * 10, [5] + [0] * 119, [6] * 120)
     assert rate_interval(rare) == wilson_interval(rare.value, 120, t_quantile(TAIL_PROBABILITY, 110))
@@ -141,7 +141,7 @@ def test_one_lucky_trial_is_told_as_if_instances_counted_once():
     )
 
 
-def test_the_best_of_many_pays_at_its_low_end_only():
+def test_interval_of_the_best_of_many_is_wider_at_its_low_end_only():
     found = estimate_mean([4] * 10, [1, 2, 5, 6] * 10, [6] * 40)
     plain, best = rate_interval(found), rate_interval(found, picked_from=7)
     assert best.low < plain.low

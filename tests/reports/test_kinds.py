@@ -1,4 +1,4 @@
-"""Models, agents of others and scripted agents in one report: never without a mark, and what they were held to is said."""
+"""Models, external agents, people and scripted agents in one report: labels are marked, and captions name the protocol."""
 
 import pytest
 
@@ -16,14 +16,14 @@ KINDS = {"oracle": "agent", "Terra": "model", "Mine": "external", "Another": "ex
 def results(**kinds):
     places = [(label, kind, place, trial) for label, kind in kinds.items() for place in PLACES for trial in (1, 2)]
     gaps = {"oracle": 0, "Terra": 7, "Mine": 3, "Another": 11, "Ada": 2}
-    made = [
+    records = [
         record(label, place, trial, "suboptimal" if gaps[label] else "optimal", gap=gaps[label], kind=kind)
         for label, kind, place, trial in places
     ]
-    return Results.from_records(made)
+    return Results.from_records(records)
 
 
-def test_an_external_configuration_and_a_person_are_marked_wherever_it_is_named():
+def test_external_agents_and_people_are_marked_in_every_sheet():
     found = results(**KINDS)
     assert found.configurations == ("Terra", "Mine (external)", "Another (external)", "Ada (human)", "oracle")
     assert found.candidates == ("Terra", "Mine (external)", "Another (external)", "Ada (human)")
@@ -33,7 +33,7 @@ def test_an_external_configuration_and_a_person_are_marked_wherever_it_is_named(
         assert sheet.caption.endswith(" ".join(" ".join(PROTOCOL_NOTES.values()).split())), sheet.name
 
 
-def test_nothing_is_marked_where_everybody_was_held_to_the_same():
+def test_nothing_is_marked_if_all_played_by_the_same_protocol():
     found = results(oracle="agent", Terra="model")
     assert found.configurations == ("Terra", "oracle")
     assert not any(mark in sheet.caption for sheet in fill_sheets(found).values() for mark in KIND_MARKS.values())
@@ -46,6 +46,6 @@ def test_external_configurations_are_compared_and_drawn_as_candidates():
     assert "exact_optimality_rates" in all_figures(found)
 
 
-def test_no_other_kind_is_read():
+def test_unknown_kind_is_rejected():
     with pytest.raises(InputError, match="kind"):
         results(Terra="robot")

@@ -1,4 +1,4 @@
-"""Sheets of what could be known: they partition, condition and count as they say, and say what is not judged."""
+"""Sheets of what could be known: partitions, conditions and counts are as stated, and captions count what is not judged."""
 
 import pytest
 
@@ -30,14 +30,14 @@ KINDS = (
 """One evaluation for every footing, in the order of the columns."""
 
 
-def read(told, knowledge, **changes):
-    return Evaluation.from_record(told).with_judgement(judgement(told, knowledge, **changes))
+def read(scored, knowledge, **changes):
+    return Evaluation.from_record(scored).with_judgement(judgement(scored, knowledge, **changes))
 
 
 def each_footing(label="A", **changes):
-    told = zip(PLACES, KINDS, strict=True)
+    decided = zip(PLACES, KINDS, strict=True)
     return [
-        read(record(label, place, 1, kind, gap=int(kind == "suboptimal")), known, **changes) for place, (kind, known) in told
+        read(record(label, place, 1, kind, gap=int(kind == "suboptimal")), known, **changes) for place, (kind, known) in decided
     ]
 
 
@@ -53,23 +53,23 @@ def test_footings_partition_the_evaluations():
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_footings_add_up_whatever_happened(seed):
-    """Each column is its share, and together they are all."""
-    told = experiment(("A",), world_ids(levels=(1,), indices=(1,)), trials=2, seed=seed)
+def test_footings_add_up_for_random_experiments(seed):
+    """The columns add up to 100 percent."""
+    records = experiment(("A",), world_ids(levels=(1,), indices=(1,)), trials=2, seed=seed)
     known = ("determined", "not determined", "undecided")
-    made = [read(each, known[(at + seed) % 3]) for at, each in enumerate(told)]
-    (line,) = FOOTING.fill(Results.from_evaluations(made)).raw_rows
+    evaluations = [read(item, known[(at + seed) % 3]) for at, item in enumerate(records)]
+    (line,) = FOOTING.fill(Results.from_evaluations(evaluations)).raw_rows
     assert sum(line[name].mean for name in FOOTING_TITLES) == pytest.approx(100)
 
 
-def test_what_is_not_judged_or_undefined_is_counted_and_left_out():
+def test_unjudged_and_undefined_evaluations_are_counted_and_left_out():
     silent = [Evaluation.from_record(record("A", place, 2)) for place in PLACES[:2]]
     silent += [read(record("A", place, 2), None) for place in PLACES[2:]]
     sheet = FOOTING.fill(Results.from_evaluations(each_footing() + silent))
     assert "Of 16 evaluations 2 not judged, 6 undefined (no ranges declared), 1 undecided." in sheet.caption
     assert cells(sheet)["Justified"] == "12.5"
     unjudged = fill_sheets(Results.from_records(experiment(("A",), PLACES, trials=1)))
-    names = {each.name for each in (FOOTING, JUSTIFIED_OPTIMA, DETERMINED_OUTCOMES, CLAIMS, INFORMATION_PRICE)}
+    names = {sheet.name for sheet in (FOOTING, JUSTIFIED_OPTIMA, DETERMINED_OUTCOMES, CLAIMS, INFORMATION_PRICE)}
     assert not names & set(unjudged)
 
 
@@ -86,35 +86,35 @@ def test_outcomes_given_determination_add_up():
 
 
 def test_how_often_a_claim_of_proof_was_true():
-    """Two of four claims of proof were made when the optimum was determined, and one of them of the optimum."""
+    """Two of four claims of proof were claimed when the optimum was determined, and one of them of the optimum."""
     claims = ("proven", "proven", "proven", "proven", "best guess", None, None, "unclear")
-    told = []
+    evaluations = []
     for place, (_, knowledge), claim in zip(PLACES, KINDS, claims, strict=True):
         kind = "optimal" if knowledge != "determined" or place is PLACES[0] else "suboptimal"
-        made = record("A", place, 1, kind, gap=int(kind == "suboptimal")) | ({} if claim is None else {"claim": claim})
-        told.append(read(made, knowledge))
-    found = cells(CLAIMS.fill(Results.from_evaluations(told)))
+        claimed = record("A", place, 1, kind, gap=int(kind == "suboptimal")) | ({} if claim is None else {"claim": claim})
+        evaluations.append(read(claimed, knowledge))
+    found = cells(CLAIMS.fill(Results.from_evaluations(evaluations)))
     assert (found["Claimed proven"], found["Proven: determined (%)"], found["Proven: justified (%)"]) == ("4", "50.0", "25.0")
     assert (found["Claimed best guess"], found["Best guess: determined (%)"]) == ("1", "0.0")
     assert (found["No claim"], found["Unclear"]) == ("2", "1")
 
 
-def test_claims_are_counted_where_nothing_was_judged():
+def test_claims_are_counted_without_judgements():
     found = cells(CLAIMS.fill(Results.from_records([record("A", PLACES[0], 1) | {"claim": "proven"}])))
     assert (found["Claimed proven"], found["Proven: determined (%)"]) == ("1", "-")
 
 
-def test_the_price_of_information_is_of_those_that_have_it():
+def test_information_price_covers_evaluations_that_define_it():
     sheet = INFORMATION_PRICE.fill(Results.from_evaluations(each_footing()))
     assert sheet.rows[0][1:5] == ("10.0", "40.0", "60.0", "-")
     rated = INFORMATION_PRICE.fill(Results.from_evaluations(each_footing(query_ratio=1.25)))
     assert rated.rows[0][4] == "1.25"
 
 
-def test_heads_are_explained_by_the_measures_themselves():
-    (told,) = explanations_for(("Justified", "Lucky"))
-    assert told.startswith("Footing of the decision: decision and knowledge together.")
+def test_heads_are_explained_by_their_measures():
+    (explanation,) = explanations_for(("Justified", "Lucky"))
+    assert explanation.startswith("Footing of the decision: decision and knowledge together.")
     assert any(
-        each.startswith("Wasted spend:")
-        for each in explanations_for(INFORMATION_PRICE.fill(Results.from_evaluations(each_footing())).head)
+        text.startswith("Wasted spend:")
+        for text in explanations_for(INFORMATION_PRICE.fill(Results.from_evaluations(each_footing())).head)
     )

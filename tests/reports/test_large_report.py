@@ -1,4 +1,4 @@
-"""Large reports in a real browser: single evaluations lie in a folder beside the page, and are loaded when one is opened."""
+"""Large reports in a real browser: a world's evaluations lie in a file beside the page, loaded when one is opened."""
 
 import shutil
 from urllib.parse import quote
@@ -20,15 +20,15 @@ MANY = PackedWorlds({"one-1-1-direct": ("A" * shelves.MAX_INLINE_CHARS, ""), "on
 
 
 @pytest.fixture(scope="module")
-def told(records):
+def chosen_records(records):
     """Two evaluations on one world and two on another."""
     return [record for record in records if record["configuration"] in ("greedy", "oracle") and record["trial"] == 1][::2]
 
 
 @pytest.fixture(scope="module")
-def large(told, played, tmp_path_factory):
-    """Their report, written as if it were large, without figures."""
-    results, place = Results.from_records(told), tmp_path_factory.mktemp("large")
+def large(chosen_records, played, tmp_path_factory):
+    """The report of `chosen_records`, written as if it were large, without figures."""
+    results, place = Results.from_records(chosen_records), tmp_path_factory.mktemp("large")
     with pytest.MonkeyPatch.context() as patch, without_figures():
         patch.setattr(shelves, "MAX_INLINE_CHARS", 1000)
         replace_report_files(build_report_files(results, {}, {}, build_replays(open_suite(played), results.evaluations)), place)
@@ -36,93 +36,96 @@ def large(told, played, tmp_path_factory):
 
 
 @pytest.fixture
-def moved(large, running, tmp_path):
-    """The report where somebody has moved it to, not opened yet."""
+def moved_report(large, running, tmp_path):
+    """A copy of the report in a folder with spaces and signs in its name; the page is not open yet."""
     running.errors.clear()
     running.requests.clear()
     return shutil.copytree(large, tmp_path / "sent by mail & unpacked")
 
 
-def opened(page, place, record, view=""):
+def open_report(page, place, record, view=""):
     page.open((place / PAGE_FILE).as_uri())
-    shown(page, record, view)
+    show_evaluation(page, record, view)
 
 
-def shown(page, record, view=""):
+def show_evaluation(page, record, view=""):
     page.run("location.hash = ''")
     page.wait("!document.getElementById('evaluation').open")
     page.run(f"location.hash = 'evaluation={quote(key_of(record))}{view}'")
     page.wait("document.querySelector('#evaluation[open] .inside')")
 
 
-def loaded(page):
-    """The files of worlds that were asked for."""
+def loaded_files(page):
+    """The files of worlds that the page has requested."""
     return [address.rsplit("/", 1)[-1] for address in page.requests if f"/{EVALUATIONS_FOLDER}/" in address]
 
 
-def test_what_a_page_holds_itself_has_no_folder():
+def test_small_report_has_no_folder():
     assert PackedWorlds({"one-1-1-direct": ("A" * shelves.MAX_INLINE_CHARS, "")}).files == {}
     assert set(MANY.files) == {f"{EVALUATIONS_FOLDER}/one-1-1-direct.js", f"{EVALUATIONS_FOLDER}/one-1-1-mediated.js"}
     assert MANY.files[f"{EVALUATIONS_FOLDER}/one-1-1-mediated.js"].endswith(b', "one-1-1-mediated", "B", "C");\n')
 
 
-def test_a_large_report_lists_the_folder_and_a_small_one_takes_it_away(large, told, tmp_path):
+def test_large_report_lists_the_folder_and_a_small_one_deletes_it(large, chosen_records, tmp_path):
     place = shutil.copytree(large, tmp_path / "report")
-    made = {f"{EVALUATIONS_FOLDER}/{path.name}" for path in (place / EVALUATIONS_FOLDER).iterdir()}
-    assert made == {f"{EVALUATIONS_FOLDER}/{each['world']}.js" for each in told}
-    assert made < {line.split("  ")[1] for line in (place / FILE_LIST).read_text().splitlines()}
+    names = {f"{EVALUATIONS_FOLDER}/{path.name}" for path in (place / EVALUATIONS_FOLDER).iterdir()}
+    assert names == {f"{EVALUATIONS_FOLDER}/{record['world']}.js" for record in chosen_records}
+    assert names < {line.split("  ")[1] for line in (place / FILE_LIST).read_text().splitlines()}
     assert "details-" not in (place / PAGE_FILE).read_text().split("<script>")[0]
     replace_report_files({PAGE_FILE: b"small"}, place)
     assert {path.name for path in place.iterdir()} == {PAGE_FILE, FILE_LIST}
 
 
-def test_an_evaluation_is_loaded_when_it_is_opened_and_once(moved, running, told):
-    first, second = told[0], next(each for each in told if each["world"] != told[0]["world"])
-    opened(running, moved, first)
-    assert loaded(running) == [f"{first['world']}.js"]
-    shown(running, first, "&step=1")
+def test_world_is_loaded_once_when_an_evaluation_is_opened(moved_report, running, chosen_records):
+    first, second = (
+        chosen_records[0],
+        next(record for record in chosen_records if record["world"] != chosen_records[0]["world"]),
+    )
+    open_report(running, moved_report, first)
+    assert loaded_files(running) == [f"{first['world']}.js"]
+    show_evaluation(running, first, "&step=1")
     assert running.run("document.querySelectorAll('.stage tbody tr.fresh').length") > 0
-    other = next(each for each in told if each["world"] == first["world"] and each is not first)
-    shown(running, first, f"&with={quote(key_of(other))}")
+    other = next(record for record in chosen_records if record["world"] == first["world"] and record is not first)
+    show_evaluation(running, first, f"&with={quote(key_of(other))}")
     assert texts(running, ".contender h3 a") == [first["configuration"], other["configuration"]]
-    shown(running, second)
-    assert loaded(running) == [f"{first['world']}.js", f"{second['world']}.js"]
+    show_evaluation(running, second)
+    assert loaded_files(running) == [f"{first['world']}.js", f"{second['world']}.js"]
     assert running.errors == []
 
 
-def test_a_replay_that_an_address_names_asks_once(moved, running, told):
-    running.open((moved / PAGE_FILE).as_uri() + f"#evaluation={quote(key_of(told[0]))}&step=1")
+def test_replay_opened_by_address_loads_its_world_once(moved_report, running, chosen_records):
+    running.open((moved_report / PAGE_FILE).as_uri() + f"#evaluation={quote(key_of(chosen_records[0]))}&step=1")
     running.wait("document.querySelector('.stage tbody tr.fresh')")
-    assert loaded(running) == [f"{told[0]['world']}.js"]
+    assert loaded_files(running) == [f"{chosen_records[0]['world']}.js"]
 
 
-def test_a_page_without_its_folder_says_so_and_goes_on_when_it_is_back(moved, running, told):
-    away = (moved / EVALUATIONS_FOLDER).rename(moved / "elsewhere")
-    opened(running, moved, told[0])
-    [said] = texts(running, "#evaluation .inside p")
-    assert said == (
-        f"What is known of single evaluations lies in the folder “{EVALUATIONS_FOLDER}”, which was written with this page "
+def test_missing_folder_is_reported_and_loading_works_once_it_is_back(moved_report, running, chosen_records):
+    away = (moved_report / EVALUATIONS_FOLDER).rename(moved_report / "elsewhere")
+    open_report(running, moved_report, chosen_records[0])
+    [message] = texts(running, "#evaluation .inside p")
+    assert message == (
+        f"The details of evaluations are in the folder “{EVALUATIONS_FOLDER}”, which was written with this page "
         "and is not "
         "beside it. Keep the two together."
     )
-    assert texts(running, "#found") == [f"All {len(told)} evaluations"]
-    away.rename(moved / EVALUATIONS_FOLDER)
-    shown(running, told[0])
+    assert texts(running, "#match-count") == [f"All {len(chosen_records)} evaluations"]
+    away.rename(moved_report / EVALUATIONS_FOLDER)
+    show_evaluation(running, chosen_records[0])
     assert len(texts(running, "#evaluation .verdict")) == 1
 
 
-def test_the_folder_of_another_report_is_not_believed(moved, running, told):
-    path = moved / EVALUATIONS_FOLDER / f"{told[0]['world']}.js"
-    path.write_text(path.read_text().replace('hand("', 'hand("f', 1))
-    opened(running, moved, told[0])
-    [said] = texts(running, "#evaluation .inside p")
-    assert said.startswith(f"The folder “{EVALUATIONS_FOLDER}” beside this page was written with another report.")
+def test_folder_of_another_report_is_rejected(moved_report, running, chosen_records):
+    path = moved_report / EVALUATIONS_FOLDER / f"{chosen_records[0]['world']}.js"
+    path.write_text(path.read_text().replace('receiveWorld("', 'receiveWorld("f', 1))
+    open_report(running, moved_report, chosen_records[0])
+    [message] = texts(running, "#evaluation .inside p")
+    assert message.startswith(f"The folder “{EVALUATIONS_FOLDER}” beside this page was written with another report.")
 
 
-def test_scripts_come_from_the_folder_alone(moved, running):
+def test_scripts_load_from_the_folder_only(moved_report, running):
     """C7: the page's own script may load others by one function, and nothing else can."""
-    (moved / "other.js").write_text("window.boomed = true;")
-    running.open((moved / PAGE_FILE).as_uri())
+    (moved_report / "other.js").write_text("window.boomed = true;")
+    running.open((moved_report / PAGE_FILE).as_uri())
     tried = "try {{ {} }} catch (fault) {{ fault.name }}"
     script = "const made = document.createElement('script'); made.src = 'other.js'; document.head.append(made); 'loaded'"
     assert running.run(tried.format(script)) == "TypeError"

@@ -1,4 +1,4 @@
-"""A measure is one value: what the reader checks, the page shows and the glossary explains comes from the list of measures."""
+"""A measure is one value in one list: the reader, the page and the glossary take it from there."""
 
 import json
 
@@ -15,52 +15,52 @@ from tests.reports.synthetic import judgement, record
 PLACE = ("fleet_dispatch", 1, 1, "direct")
 
 
-@pytest.mark.parametrize("measure", MEASURES, ids=lambda each: each.name)
+@pytest.mark.parametrize("measure", MEASURES, ids=lambda measure: measure.name)
 def test_every_measure_of_a_record_is_read_and_checked(measure):
-    told = record("A", PLACE, 1)
+    scored = record("A", PLACE, 1)
     with pytest.raises(InputError, match=f"cannot be used: {measure.name} is missing"):
-        Evaluation.from_record({name: value for name, value in told.items() if name != measure.name})
+        Evaluation.from_record({name: value for name, value in scored.items() if name != measure.name})
     with pytest.raises(InputError, match=f"cannot be used: {measure.name} is n"):
-        Evaluation.from_record(told | {measure.name: False})
+        Evaluation.from_record(scored | {measure.name: False})
 
 
-@pytest.mark.parametrize("measure", JUDGED_MEASURES, ids=lambda each: each.name)
+@pytest.mark.parametrize("measure", JUDGED_MEASURES, ids=lambda measure: measure.name)
 def test_every_judged_measure_is_read_and_checked(measure):
-    told = record("A", PLACE, 1)
-    made, read = judgement(told), Evaluation.from_record(told)
+    scored = record("A", PLACE, 1)
+    judged, read = judgement(scored), Evaluation.from_record(scored)
     with pytest.raises(InputError, match=f"cannot be used: {measure.name} is missing"):
-        read.with_judgement({name: value for name, value in made.items() if name != measure.name})
+        read.with_judgement({name: value for name, value in judged.items() if name != measure.name})
     with pytest.raises(InputError, match=f"cannot be used: {measure.name} is n"):
-        read.with_judgement(made | {measure.name: False})
+        read.with_judgement(judged | {measure.name: False})
     assert read.judged_value(measure.name) is None
-    assert read.with_judgement(made).judged_value(measure.name) == made[measure.name]
+    assert read.with_judgement(judged).judged_value(measure.name) == judged[measure.name]
 
 
 @pytest.mark.parametrize("category", ["optimal", "suboptimal", "infeasible", "no_decision"])
-def test_a_footing_that_contradicts_its_record_is_refused(category):
-    told = record("A", PLACE, 1, category, gap=int(category == "suboptimal"))
-    made, read = judgement(told), Evaluation.from_record(told)
-    assert read.with_judgement(made).judged_value("footing") == made["footing"]
+def test_footing_that_contradicts_its_record_is_rejected(category):
+    scored = record("A", PLACE, 1, category, gap=int(category == "suboptimal"))
+    judged, read = judgement(scored), Evaluation.from_record(scored)
+    assert read.with_judgement(judged).judged_value("footing") == judged["footing"]
     for other in ("lucky", "premature", "undecided", "protocol_violation", None):
         with pytest.raises(InputError, match="footing contradicts the rest of the record"):
-            read.with_judgement(made | {"footing": other})
+            read.with_judgement(judged | {"footing": other})
 
 
-def test_a_witness_that_the_page_could_not_show_is_refused():
-    told = record("A", PLACE, 1)
+def test_malformed_witness_is_rejected():
+    scored = record("A", PLACE, 1)
     witness = {"rival": {"route": ["c"]}, "value": 5, "rival_value": 4, "reason": None, "cells": []}
-    read = Evaluation.from_record(told)
-    assert read.with_judgement(judgement(told, "not determined", witness=witness)).judged_value("witness") == witness
+    read = Evaluation.from_record(scored)
+    assert read.with_judgement(judgement(scored, "not determined", witness=witness)).judged_value("witness") == witness
     for name in witness:
-        left = judgement(told, "not determined", witness={key: each for key, each in witness.items() if key != name})
+        left = judgement(scored, "not determined", witness={key: value for key, value in witness.items() if key != name})
         with pytest.raises(InputError, match=f"cannot be used: {name} is missing"):
             read.with_judgement(left)
-    spoiled = judgement(told, "not determined", witness=witness | {"cells": [{"table": "x"}]})
+    spoiled = judgement(scored, "not determined", witness=witness | {"cells": [{"table": "x"}]})
     with pytest.raises(InputError, match="cells is not a list of objects"):
         read.with_judgement(spoiled)
 
 
-def test_the_headline_has_the_measures_titles():
+def test_headline_sheet_has_the_titles_of_measures():
     titles = {measure.name: measure.title for measure in MEASURES}
     heads = [column.head for column in MAIN_RESULTS.columns[1:]]
     assert heads == [titles[name] for name in ("exact", "feasible", "utility", "sufficiency", "coverage")]
@@ -108,11 +108,11 @@ print(json.dumps({
 
 
 def test_a_new_measure_is_added_in_one_place(tmp_path):
-    """Records, reader, glossary and page have it without a further edit."""
-    told = json.loads(python(ADDED, PLACE=str(tmp_path / "suite")))
-    assert all(told.pop("record"))
-    assert "cannot be used: haste is not in 0..1: 2.0" in told.pop("fault")
-    assert told == {
+    """Records, reader, glossary and page include the new measure without further edits."""
+    output = json.loads(python(ADDED, PLACE=str(tmp_path / "suite")))
+    assert all(output.pop("record"))
+    assert "cannot be used: haste is not in 0..1: 2.0" in output.pop("fault")
+    assert output == {
         "glossary": ["Haste: one call's share of all. Not skill."],
         "explained": True,
         "listed": True,

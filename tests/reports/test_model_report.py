@@ -1,4 +1,4 @@
-"""From the run of a model to its report: what is read, what is judged, and what a model writes stays text (C7)."""
+"""From the run of a model to its report: what is read and judged; model texts never become markup (C7)."""
 
 import json
 import re
@@ -185,8 +185,8 @@ def test_number_about_knowledge_links_to_its_evaluations(judged, running):
         for evaluation in report.results.evaluations
     )
     running.open(f"{report.page.as_uri()}#footing=premature&configuration={quote(LABEL)}")
-    running.wait("document.getElementById('found').textContent")
-    assert running.run("document.getElementById('found').textContent").startswith(f"{expected} of")
+    running.wait("document.getElementById('match-count').textContent")
+    assert running.run("document.getElementById('match-count').textContent").startswith(f"{expected} of")
 
 
 def test_hostile_model_text_is_inert_in_all_files(judged, running):
@@ -231,8 +231,8 @@ def report_text(directory):
     """All text of a report, including what its page inflates on demand."""
     files = [path for path in directory.rglob("*") if path.is_file() and path.suffix not in (".png", ".pdf")]
     texts = [path.read_text() for path in files if PANEL_FOLDER not in path.relative_to(directory).parts]
-    packed = [part for text in texts for part in re.findall(r'<template id="(?:details|scene)-[^"]+">([^<]+)</template>', text)]
-    packed += [part for text in texts for part in re.findall(r'"([^"]{40,})"', text) if text.startswith("hand(")]
+    packed = [part for text in texts for part in re.findall(r'<template id="(?:details|replay)-[^"]+">([^<]+)<', text)]
+    packed += [part for text in texts for part in re.findall(r'"([^"]{40,})"', text) if text.startswith("receiveWorld(")]
     return "\n".join([*texts, *(zlib.decompress(b64decode(part), -zlib.MAX_WBITS).decode() for part in packed)])
 
 
@@ -249,7 +249,7 @@ def response_only_ids(suite, run):
 
 
 def test_report_without_responses_contains_none_of_them(judged, tmp_path, no_figure_files, monkeypatch):
-    """Neither does the evaluations folder, which this report has as if it were large."""
+    """Neither does the evaluations folder, which this report has because its limit is lowered."""
     suite, run, report = judged
     monkeypatch.setattr("algoworlds.reports.page.render.MAX_INLINE_CHARS", 0)
     shared = write_report([run], suite, tmp_path / "shared", include_responses=False)

@@ -1,4 +1,4 @@
-"""The report as a whole, in a real browser: it opens quietly, shows every table, sorts, and is the same bytes each time."""
+"""The report as a whole, in a real browser: it opens without errors, shows every table, sorts, and has reproducible bytes."""
 
 import json
 import random
@@ -20,7 +20,7 @@ from algoworlds.suites.open import open_suite
 from tests.reports import browser as driver
 from tests.reports.conftest import ABOUT, all_sheets
 from tests.reports.reading import found_count, texts
-from tests.reports.sample import LABEL, written
+from tests.reports.sample import LABEL, write_page
 from tests.reports.synthetic import experiment
 
 # -- opening --------------------------------------------------------------------------------------------------------------
@@ -28,15 +28,16 @@ from tests.reports.synthetic import experiment
 
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 @pytest.mark.parametrize("width", [390, 1280])
-def test_opens_quietly_at_every_width_and_in_both_themes(page, report, width, dark):
+def test_opens_without_errors_at_every_width_and_in_both_themes(page, report, width, dark):
     page.open(report.as_uri(), width=width, dark=dark)
     assert page.run("document.documentElement.scrollWidth") == width
     ink, paper = page.run("[getComputedStyle(document.body).color, getComputedStyle(document.body).backgroundColor]")
     assert (brightness(ink) > brightness(paper)) is dark
-    shown = page.run(
-        "[...document.querySelectorAll('.drawing')].filter((each) => each.checkVisibility()).map((each) => each.className)"
+    found = page.run(
+        "[...document.querySelectorAll('.drawing')].filter((drawing) => drawing.checkVisibility())"
+        ".map((drawing) => drawing.className)"
     )
-    assert shown == ["drawing narrow" if width < 500 else "drawing"] * len(FIGURES)
+    assert found == ["drawing narrow" if width < 500 else "drawing"] * len(FIGURES)
 
 
 def brightness(colour):
@@ -53,10 +54,12 @@ def test_the_theme_can_be_switched_and_is_remembered(page, report):
     page.run("localStorage.clear()")
 
 
-def test_headline_says_what_was_run(page, records):
+def test_overview_says_what_was_run(page, records):
     text = page.run("document.getElementById('overview').innerText")
     assert all(part in text for part in ("tiny", "0" * 64, f"{len(records)}", "1 model, 5 scripted agents"))
-    landmarks = page.run("[...document.querySelectorAll('.landmark')].map((each) => each.innerText.split('\\n').slice(0, 3))")
+    landmarks = page.run(
+        "[...document.querySelectorAll('.landmark')].map((element) => element.innerText.split('\\n').slice(0, 3))"
+    )
     assert landmarks == [
         ["Best model", LABEL, "0.00 ± 0.00 %"],
         ["Ceiling", "oracle", "100.00 ± 0.00 %"],
@@ -65,13 +68,13 @@ def test_headline_says_what_was_run(page, records):
 
 
 def test_every_table_is_there_with_its_caption_and_a_key(page, records):
-    made = fill_sheets(Results.from_records(records))
-    for name, table in made.items():
+    sheets = fill_sheets(Results.from_records(records))
+    for name, table in sheets.items():
         text = page.run(f"document.querySelector('#table-{name} .caption').textContent")
         assert text == table.caption
         assert texts(page, f"#table-{name} tbody :is(th, td)") == [cell for row in table.rows for cell in row]
-    shown = page.run("[...document.querySelectorAll('article.table')].map((each) => each.id)")
-    assert shown == [f"table-{name}" for name in (*made, "extra")]
+    ids = page.run("[...document.querySelectorAll('article.table')].map((element) => element.id)")
+    assert ids == [f"table-{name}" for name in (*sheets, "extra")]
     assert page.run("document.querySelector('#further h3').textContent") == "Extra"
 
 
@@ -107,10 +110,10 @@ def test_the_list_sorts(page, records):
 # -- files ----------------------------------------------------------------------------------------------------------------
 
 
-def test_order_of_records_never_shows(report, records, played, tmp_path):
+def test_order_of_records_does_not_change_the_page(report, records, played, tmp_path):
     results = Results.from_records(random.Random(1).sample(records, len(records)))
     staging = build_replays(open_suite(played), results.evaluations)
-    assert written(results, all_sheets(results), tmp_path, ABOUT, staging).read_bytes() == report.read_bytes()
+    assert write_page(results, all_sheets(results), tmp_path, ABOUT, staging).read_bytes() == report.read_bytes()
     names = {f"{name}.{form}" for name in FIGURES for form in ("svg", "pdf", "png")}
     assert {path.name for path in (tmp_path / "figures").iterdir()} == names
     assert all((tmp_path / "figures" / name).read_bytes() == (report.parent / "figures" / name).read_bytes() for name in names)
@@ -126,30 +129,30 @@ FIGURES = (
 )
 
 
-def test_a_place_that_cannot_be_written_is_one_clear_line(tmp_path):
+def test_unwritable_folder_is_a_one_line_error(tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(InputError, match="choose another place"):
         write_files({PAGE_FILE: b""}, tmp_path / "file")
 
 
-def altered(record, **changes):
-    """An evaluation whose record says more than it could be read with."""
+def alter_record(record, **changes):
+    """An evaluation whose record has fields that a reader would reject."""
     return replace(Evaluation.from_record(record), record=record | changes)
 
 
 def test_large_numbers_and_every_field_reach_the_page(records):
-    told = evaluation_detail(altered(records[0], objective=2**60, parts={"x": 2**60}), REPLAYS_WITHOUT_SUITE)
-    assert told["terms"][-1][1] == 2**60
-    assert {"steps", "texts", "curve", "terms", "entries", "observed", "stop_reason", "tokens"} <= told.keys()
+    detail = evaluation_detail(alter_record(records[0], objective=2**60, parts={"x": 2**60}), REPLAYS_WITHOUT_SUITE)
+    assert detail["terms"][-1][1] == 2**60
+    assert {"steps", "texts", "curve", "terms", "entries", "observed", "stop_reason", "tokens"} <= detail.keys()
 
 
 def test_only_known_fields_reach_the_page(records):
-    told = json.dumps(
+    detail = json.dumps(
         evaluation_detail(
-            altered(records[0], request={"authorization": "canary-4711"}, identity="canary-4711"), REPLAYS_WITHOUT_SUITE
+            alter_record(records[0], request={"authorization": "canary-4711"}, identity="canary-4711"), REPLAYS_WITHOUT_SUITE
         )
     )
-    assert "canary" not in told
+    assert "canary" not in detail
 
 
 def test_explanations_fit_their_headings():
@@ -168,7 +171,7 @@ def test_one_agent_alone_makes_a_report(records, running, no_figure_files, tmp_p
     results = Results.from_records(
         [record for record in records if record["configuration"] == "oracle" and record["trial"] == 1]
     )
-    path = written(results, fill_sheets(results), tmp_path, {})
+    path = write_page(results, fill_sheets(results), tmp_path, {})
     running.errors.clear()
     running.open(path.as_uri())
     assert found_count(running) == len(results.evaluations)
@@ -176,13 +179,13 @@ def test_one_agent_alone_makes_a_report(records, running, no_figure_files, tmp_p
 
 
 @pytest.mark.full
-def test_a_whole_experiment_is_built_and_opens_soon(running, tmp_path):
-    """5,040 evaluations of some sixty calls each: the page is drawn for what is looked at, and not for all there is."""
+def test_whole_experiment_is_built_and_opened_quickly(running, tmp_path):
+    """5,040 evaluations of some sixty calls each: the page draws only what is visible."""
     source = random.Random(5)
-    records = [lengthened(each, source) for each in experiment()]
+    records = [lengthen_record(record, source) for record in experiment()]
     results = Results.from_records(records)
     tables, start = fill_sheets(results), time.process_time()
-    path = written(results, tables, tmp_path, {})
+    path = write_page(results, tables, tmp_path, {})
     assert time.process_time() - start < 60  # some 6 s
     assert path.stat().st_size < 20_000_000
     running.errors.clear()
@@ -195,7 +198,7 @@ def test_a_whole_experiment_is_built_and_opens_soon(running, tmp_path):
     assert running.errors == []
 
 
-def lengthened(record, source):
+def lengthen_record(record, source):
     steps = [
         {
             "turn": at,

@@ -1,4 +1,4 @@
-"""Evaluations in the report, in a real browser: filters, links, trajectories; and nothing that a model wrote acts (C7)."""
+"""Evaluations in the report, in a real browser: filters, links, trajectories; model texts never become markup (C7)."""
 
 import json
 import re
@@ -10,7 +10,7 @@ from algoworlds.reports.page.payload import NUMERIC_MEASURES
 from algoworlds.reports.report import fill_sheets
 from algoworlds.reports.results import Results
 from tests.reports.reading import category, choose, found_count, key_of, open_evaluation, texts
-from tests.reports.sample import LABEL, written
+from tests.reports.sample import LABEL, write_page
 from tests.reports.synthetic import judgement
 
 # -- filtering and links --------------------------------------------------------------------------------------------------
@@ -41,35 +41,35 @@ def test_search_finds_words_in_any_order(page, records):
     assert found_count(page) == 0
 
 
-def test_every_number_leads_to_its_evaluations(page, records):
-    """Followed in the page and counted here, from the records alone."""
-    links = page.run("[...document.querySelectorAll('.sortable td a')].map((each) => each.getAttribute('href'))")
+def test_every_number_links_to_its_evaluations(page, records):
+    """Links are followed in the page; the counts are computed here from the records."""
+    links = page.run("[...document.querySelectorAll('.sortable td a')].map((element) => element.getAttribute('href'))")
     cells = page.run("document.querySelectorAll('section:not(#further) .sortable td').length")
     silent = page.run(
-        "[...document.querySelectorAll('section:not(#further) .sortable td')].filter((each) => each.textContent === '-').length"
+        "[...document.querySelectorAll('section:not(#further) .sortable td')].filter((cell) => cell.textContent === '-').length"
     )
-    told = page.run("document.querySelectorAll('#table-trajectory_examples td').length")
-    assert cells - silent - told <= len(links) <= cells
+    examples = page.run("document.querySelectorAll('#table-trajectory_examples td').length")
+    assert cells - silent - examples <= len(links) <= cells
     counts = page.run(
         "(async () => { const counts = {}; for (const link of new Set([...document.querySelectorAll('.sortable td a')]"
-        ".map((each) => each.getAttribute('href')))) { location.hash = link; await new Promise((go) => setTimeout(go, 0));"
-        " follow(); counts[link] = shown.length; } return counts; })()"
+        ".map((cell) => cell.getAttribute('href')))) { location.hash = link; await new Promise((go) => setTimeout(go, 0));"
+        " applyAddress(); counts[link] = listedRows.length; } return counts; })()"
     )
     assert len(counts) > 50
     known = [derived(record, records) for record in records]
     for link, count in counts.items():
-        assert count == sum(answers(each, link[1:]) for each in known), link
+        assert count == sum(answers(row, link[1:]) for row in known), link
     assert {name for link in counts for name, _ in parse_qsl(link[1:])} >= {"quality", "solved", "category", "sufficiency"}
 
 
 def derived(record, records):
-    """A record with what the page derives of it."""
+    """A record with the fields that the page derives."""
     regret = record["regret"]
-    same = [each for each in records if (each["configuration"], each["world"]) == (record["configuration"], record["world"])]
+    same = [row for row in records if (row["configuration"], row["world"]) == (record["configuration"], record["world"])]
     return record | {
         "category": category(record),
         "quality": "" if not regret else "better" if regret < 1 else "equal or worse",
-        "solved": sum(each["exact"] for each in same),
+        "solved": sum(row["exact"] for row in same),
     }
 
 
@@ -83,7 +83,7 @@ def answers(values, address):
 
 def test_a_recorded_example_opens_its_evaluation(page):
     links = "[...document.querySelectorAll('#table-trajectory_examples td a, #figure-objective_breakdown figcaption a')]"
-    wanted = page.run(f"{links}.map((each) => decodeURIComponent(each.hash).split('evaluation=')[1])")
+    wanted = page.run(f"{links}.map((element) => decodeURIComponent(element.hash).split('evaluation=')[1])")
     assert len(wanted) >= 4 + 1
     for place, key in enumerate(wanted):
         page.run(f"{links}[{place}].click()")
@@ -94,43 +94,45 @@ def test_a_recorded_example_opens_its_evaluation(page):
     assert page.run("document.querySelectorAll('#table-trajectory_examples th button').length") == 0
 
 
-def test_a_filter_is_told_in_words(page):
+def test_filters_are_named_in_words(page):
     page.run("location.hash = 'solved=1&exact=1&quality=better'")
     page.wait("document.querySelectorAll('#tokens .token').length === 3")
-    told = ["trials that solved the world: 1", "exactly optimal: yes", "against the reference: better"]
-    assert texts(page, "#tokens .token") == [f"{each} ✕" for each in told]
+    filters = ["trials that solved the world: 1", "exactly optimal: yes", "against the reference: better"]
+    assert texts(page, "#tokens .token") == [f"{text} ✕" for text in filters]
 
 
 def test_an_evaluation_says_in_words_what_went_wrong(page, records):
     record = next(record for record in records if record["configuration"] == "greedy" and record["family"] == "transit_routing")
     open_evaluation(page, record)
-    (told,) = texts(page, "#evaluation .verdict")
+    (verdict,) = texts(page, "#evaluation .verdict")
     share = 100 * record["gap"] / record["optimum"]
-    assert told.startswith(f"Information was sufficient after call {record['sufficient_at']} of {record['attempted_calls']}.")
-    assert f"feasible but {record['gap']:,} ({share:.1f} %) worse than the optimum: it " in told
+    assert verdict.startswith(
+        f"Information was sufficient after call {record['sufficient_at']} of {record['attempted_calls']}."
+    )
+    assert f"feasible but {record['gap']:,} ({share:.1f} %) worse than the optimum: it " in verdict
 
 
 # -- one evaluation -------------------------------------------------------------------------------------------------------
 
 
 def test_a_guessed_optimum_shows_what_else_could_have_been_true(running, records, tmp_path):
-    told = next(record for record in records if record["configuration"] == "oracle" and record["family"] == "fleet_dispatch")
-    rival = next(record for record in records if record["configuration"] == "greedy" and record["world"] == told["world"])[
+    scored = next(record for record in records if record["configuration"] == "oracle" and record["family"] == "fleet_dispatch")
+    rival = next(record for record in records if record["configuration"] == "greedy" and record["world"] == scored["world"])[
         "decision"
     ]
     cell = {"table": "route", "row": ["job-1", "van-2"], "column": "cost", "true": 1_200, "possible": 3_400}
     witness = {"rival": rival, "value": 45_678, "rival_value": 45_000, "reason": None, "cells": [cell]}
-    ruling = judgement(told, "not determined", witness=witness, worst_regret=678)
-    results = Results.from_evaluations([Evaluation.from_record(told).with_judgement(ruling)])
-    running.open(written(results, fill_sheets(results), tmp_path, {}).as_uri())
-    open_evaluation(running, told)
+    ruling = judgement(scored, "not determined", witness=witness, worst_regret=678)
+    results = Results.from_evaluations([Evaluation.from_record(scored).with_judgement(ruling)])
+    running.open(write_page(results, fill_sheets(results), tmp_path, {}).as_uri())
+    open_evaluation(running, scored)
     assert texts(running, "#evaluation .verdict")[0].startswith("It guessed right: with what it had read, another decision")
     assert texts(running, "#evaluation .witness tbody tr:first-child th")[0] == "Route"
-    shown = texts(running, "#evaluation .witness td")
-    assert shown[:4] == ["job-1 van-2", "cost", "1,200", "3,400"]
-    own, better = (each["assignment"] for each in (told["decision"], rival))
+    cells = texts(running, "#evaluation .witness td")
+    assert cells[:4] == ["job-1 van-2", "cost", "1,200", "3,400"]
+    own, better = (decision["assignment"] for decision in (scored["decision"], rival))
     differing = sum(better[job] != vehicle for job, vehicle in own.items())
-    assert len(shown) == 4 + 2 * differing > 4
+    assert len(cells) == 4 + 2 * differing > 4
     named = dict(zip(texts(running, "#evaluation .measures dt"), texts(running, "#evaluation .measures dd"), strict=True))
     assert {
         numeric_measure.title
@@ -140,19 +142,19 @@ def test_a_guessed_optimum_shows_what_else_could_have_been_true(running, records
     assert named["Worst regret"] == "678"
 
 
-def test_an_evaluation_opens_with_all_there_is(page, records):
+def test_evaluation_opens_with_all_its_parts(page, records):
     record = next(record for record in records if record["configuration"] == "greedy" and record["family"] == "transit_routing")
     open_evaluation(page, record)
     text = page.run("document.getElementById('evaluation').innerText")
     assert f"{record['objective']:,}" in text
     assert f"{record['optimum']:,}" in text
     assert f"call {record['sufficient_at']}" in text
-    shown = dict(zip(texts(page, "#evaluation .measures dt"), texts(page, "#evaluation .measures dd"), strict=True))
-    assert (shown["Spend"], shown["Budget"]) == (f"{record['spend']:,}", f"{record['budget']:,}")
-    assert (shown["Exact optimality"], shown["Discovery coverage"]) == ("no", "100.0 %")
+    values = dict(zip(texts(page, "#evaluation .measures dt"), texts(page, "#evaluation .measures dd"), strict=True))
+    assert (values["Spend"], values["Budget"]) == (f"{record['spend']:,}", f"{record['budget']:,}")
+    assert (values["Exact optimality"], values["Discovery coverage"]) == ("no", "100.0 %")
     assert {
         numeric_measure.title for numeric_measure in NUMERIC_MEASURES if numeric_measure not in JUDGED_MEASURES
-    } <= shown.keys()
+    } <= values.keys()
     cells = iter(texts(page, "#evaluation tr:is(.plain, .submitted, .refused) td"))
     rows = list(zip(*[cells] * 6, strict=True))
     left, wanted = record["budget"], []
@@ -162,7 +164,7 @@ def test_an_evaluation_opens_with_all_there_is(page, records):
     assert [[row[0], row[1], row[4], row[5]] for row in rows] == wanted
     marked = page.run("document.querySelector('#evaluation .milestone').previousElementSibling.cells[0].textContent")
     assert marked == str(record["sufficient_at"])
-    assert page.run("document.querySelectorAll('#evaluation svg.course line.sufficient').length") == 1
+    assert page.run("document.querySelectorAll('#evaluation svg.progress line.sufficient').length") == 1
     changes = texts(page, "#evaluation tr.total td")
     assert changes[:2] == [f"{record['objective']:,}", f"{record['optimum']:,}"]
     assert changes[2] == f"{100 * record['gap'] / record['optimum']:+.1f} %"
@@ -184,12 +186,12 @@ def test_an_address_opens_its_evaluation_and_escape_closes_it(page, report, reco
 
 
 def test_an_evaluation_that_is_opened_as_another_closes_stays_open(page, records):
-    """That a dialog has closed is told late: by then another may have been asked for."""
+    """The close event of a dialog arrives late: another evaluation may have been requested by then."""
     open_evaluation(page, records[0])
     page.run(
         "new Promise((told) => { $('evaluation').addEventListener('close', told, { once: true });"
         " for (const address of ['evaluations', 'evaluation=' + encodeURIComponent(ROWS.at(-1).key)])"
-        " { history.replaceState(null, '', '#' + address); follow(); } })"
+        " { history.replaceState(null, '', '#' + address); applyAddress(); } })"
     )
     page.wait("document.getElementById('evaluation').open")
     assert page.run("state.evaluation === ROWS.at(-1).key && location.hash.startsWith('#evaluation=')")
@@ -197,9 +199,9 @@ def test_an_evaluation_that_is_opened_as_another_closes_stays_open(page, records
     page.wait("location.hash === '#evaluations'")
 
 
-def test_steps_follow_the_filtered_list(page, records):
+def test_previous_and_next_follow_the_filtered_list(page, records):
     page.run("location.hash = 'configuration=oracle'")
-    page.wait("document.getElementById('found').textContent.includes(' of ')")
+    page.wait("document.getElementById('match-count').textContent.includes(' of ')")
     page.run("document.querySelector('#list td.world a').click()")
     page.wait("document.getElementById('evaluation').open")
     for _ in range(3):
@@ -214,14 +216,14 @@ def test_steps_follow_the_filtered_list(page, records):
     page.wait(f"state.evaluation === {json.dumps(after)}")
 
 
-def test_damaged_details_are_said_and_not_thrown(page, records):
+def test_damaged_details_are_reported(page, records):
     page.run("$(`details-${ROWS[0].world}`).content.textContent = 'AAAA'")
     page.run("location.hash = 'evaluation=' + encodeURIComponent(ROWS[0].key)")
     page.wait("document.getElementById('evaluation').open")
     assert "cannot be shown" in page.run("document.getElementById('evaluation').innerText")
 
 
-def test_a_trajectory_without_decision_shows_the_optimum_alone(page, records):
+def test_evaluation_without_decision_shows_the_optimum_only(page, records):
     record = next(record for record in records if record["configuration"] == "null")
     open_evaluation(page, record)
     text = page.run("document.getElementById('evaluation').innerText")
@@ -236,11 +238,11 @@ def test_a_trajectory_without_decision_shows_the_optimum_alone(page, records):
 # -- hostile texts --------------------------------------------------------------------------------------------------------
 
 
-def test_what_a_model_writes_stays_text(page, records):
+def test_model_texts_never_become_markup(page, records):
     record = next(record for record in records if record["configuration"] == LABEL)
     scripts, images = page.run("[document.scripts.length, document.images.length]")
     open_evaluation(page, record)
-    page.run("document.querySelectorAll('#evaluation details').forEach((each) => { each.open = true; })")
+    page.run("document.querySelectorAll('#evaluation details').forEach((element) => { element.open = true; })")
     text = page.run("document.getElementById('evaluation').textContent")
     assert (
         text.count(
@@ -255,13 +257,13 @@ def test_what_a_model_writes_stays_text(page, records):
     assert "9,007,199,254,740,993 input" in text  # exact beyond what a script's numbers hold
     assert (scripts, images) == (1, 0)
     assert page.run("[document.scripts.length, document.images.length]") == [1, 0]
-    names = page.run("[...document.querySelectorAll('*')].flatMap((each) => each.getAttributeNames())")
+    names = page.run("[...document.querySelectorAll('*')].flatMap((element) => element.getAttributeNames())")
     assert not any(name.startswith("on") for name in names)
-    assert page.run("[...document.links].every((each) => /^(#|[a-z_]+[.](csv|tex|md)$)/.test(each.getAttribute('href')))")
+    assert page.run("[...document.links].every((element) => /^(#|[a-z_]+[.](csv|tex|md)$)/.test(element.getAttribute('href')))")
 
 
-def test_the_policy_stops_what_would_get_through(page):
-    """Defence in depth: even a page that was tricked into markup runs nothing and fetches nothing."""
+def test_content_security_policy_blocks_injected_markup(page):
+    """Defence in depth: even if markup is injected into the page, nothing runs and nothing is fetched."""
     assert (
         page.run(
             "(() => { try { document.body.innerHTML = '<b>x</b>'; return 'set'; } catch (fault) { return fault.name; } })()"
@@ -276,7 +278,7 @@ def test_the_policy_stops_what_would_get_through(page):
     page.requests.clear()
 
 
-def test_the_page_holds_no_markup_of_data(report):
+def test_page_contains_no_markup_from_data(report):
     text = report.read_text()
     assert "<script>boom" not in text
     assert "onerror=boom()>" not in text.replace("&gt;", "")  # only ever escaped

@@ -1,4 +1,4 @@
-"""Only complete, finalized, current records make tables; anything else is refused with its keys (B10, B12, C8)."""
+"""Tables need complete, finalized, current records; all others are rejected by name (B10, B12, C8)."""
 
 import random
 
@@ -18,7 +18,7 @@ def small(**options):
 
 
 def schedule(records):
-    return [(each["configuration"], each["world"], each["trial"]) for each in records]
+    return [(row["configuration"], row["world"], row["trial"]) for row in records]
 
 
 def refusal(records, expected=None):
@@ -30,7 +30,7 @@ def refusal(records, expected=None):
 
 
 @pytest.mark.parametrize("scheduled", [False, True])
-def test_a_full_experiment_is_accepted(scheduled):
+def test_complete_experiment_is_accepted(scheduled):
     records = experiment()
     results = Results.from_records(records, schedule(records) if scheduled else None)
     assert len(results.evaluations) == 5040
@@ -40,14 +40,14 @@ def test_a_full_experiment_is_accepted(scheduled):
 
 
 @pytest.mark.parametrize("scheduled", [False, True])
-def test_239_records_are_refused_by_name(scheduled):
+def test_missing_record_is_named(scheduled):
     records = experiment(("Terra", "Sol"))
     lost = records.pop(700)
     message = refusal(records, schedule([*records, lost]) if scheduled else None)
     assert f"1 missing ({lost['configuration']!r} {lost['world']} trial {lost['trial']})" in message
 
 
-def test_241_records_are_refused_whether_copied_or_foreign():
+def test_extra_record_is_rejected():
     records = experiment(("Terra",))
     assert "1 duplicate ('Terra' transit_routing-1-1-direct trial 1)" in refusal([*records, records[0]])
     assert "1 duplicate" in refusal([*records, records[0]], schedule(records))
@@ -62,7 +62,7 @@ def test_a_copy_with_another_outcome_is_still_a_duplicate():
 
 
 @pytest.mark.parametrize("outcome", [None, "pending"])
-def test_pending_records_are_refused(outcome):
+def test_pending_records_are_rejected(outcome):
     records = small()
     records[3] = records[3] | {"outcome": outcome}
     assert f"1 pending ('A' {records[3]['world']} trial 1)" in refusal(records)
@@ -70,13 +70,13 @@ def test_pending_records_are_refused(outcome):
 
 @pytest.mark.parametrize(("field", "what"), [("format", "of another format"), ("scoring", "of another scoring version")])
 @pytest.mark.parametrize("other", [lambda version: version - 1, lambda version: version + 1, lambda version: None])
-def test_stale_versions_are_refused(field, what, other):
+def test_records_of_other_versions_are_rejected(field, what, other):
     records = small()
     records[5] = records[5] | {field: other(records[5][field])}
     assert f"1 {what} ('A' {records[5]['world']} trial 1)" in refusal(records)
 
 
-def test_long_lists_are_cut_but_counted():
+def test_long_lists_are_shortened_and_counted():
     records = small()
     message = refusal(records[:20], schedule(records))
     assert f"{len(records) - 20} missing" in message
@@ -84,25 +84,25 @@ def test_long_lists_are_cut_but_counted():
     assert ", ...)" in message
 
 
-def test_a_lost_trial_and_a_lost_world_are_noticed_without_a_schedule():
+def test_missing_trial_and_world_are_noticed_without_a_schedule():
     records = small()
-    assert "missing" in refusal([each for each in records if each["trial"] != 2])
-    assert "missing" in refusal([each for each in records if (each["configuration"], each["index"]) != ("B", 2)])
+    assert "missing" in refusal([row for row in records if row["trial"] != 2])
+    assert "missing" in refusal([row for row in records if (row["configuration"], row["index"]) != ("B", 2)])
 
 
-def test_records_of_different_suites_do_not_mix():
+def test_records_of_different_suites_are_rejected():
     records = small()
     records[0] = records[0] | {"budget": records[0]["budget"] + 1}
     assert "of another suite" in refusal(records)
 
 
-def test_a_configuration_is_a_model_or_an_agent():
+def test_configuration_with_two_kinds_is_rejected():
     records = small()
     records[-1] = records[-1] | {"kind": "agent"}
     assert "1 of another kind ('B'" in refusal(records)
 
 
-def test_no_records_are_refused():
+def test_empty_input_is_rejected():
     assert "no finalized records" in refusal([])
     assert "not a JSON object" in refusal([["not", "a", "record"]])
 
@@ -116,13 +116,15 @@ def test_configurations_may_differ_in_trials(trials):
 
 def by_exactness(labels, records):
     """Models first, and of each kind the best first."""
-    made = {label: [each for each in records if each["configuration"] == label] for label in labels}
+    by_label = {label: [row for row in records if row["configuration"] == label] for label in labels}
     return tuple(
-        sorted(made, key=lambda label: (made[label][0]["kind"] == "agent", -sum(each["exact"] for each in made[label])))
+        sorted(
+            by_label, key=lambda label: (by_label[label][0]["kind"] == "agent", -sum(row["exact"] for row in by_label[label]))
+        )
     )
 
 
-def test_order_of_input_never_matters_and_is_canonical():
+def test_order_of_evaluations_is_canonical():
     records = experiment(("B", "A"), PLACES) + experiment(("oracle", "null"), PLACES, kind="agent", seed=1)
     shuffled = random.Random(3).sample(records, len(records))
     results = Results.from_records(records)
@@ -178,20 +180,20 @@ def test_a_bad_field_is_named(field, value):
 
 @pytest.mark.parametrize("field", BAD)
 def test_a_missing_field_is_named(field):
-    made = record("A", ONE, 1)
-    del made[field]
+    fields = record("A", ONE, 1)
+    del fields[field]
     with pytest.raises(InputError, match=f"{field} is missing"):
-        Evaluation.from_record(made)
+        Evaluation.from_record(fields)
 
 
-def test_sufficiency_is_full_coverage():
+def test_sufficiency_means_full_coverage():
     with pytest.raises(InputError, match="sufficiency contradicts"):
         Evaluation.from_record(record("A", ONE, 1, coverage=0.99))
 
 
-def test_a_world_of_a_fresh_suite_bears_its_tag():
-    made = record("A", ONE, 1, world="fleet_dispatch-1-1-wqnnpcw33w-direct")
-    assert Evaluation.from_record(made).instance == "fleet_dispatch-1-1-wqnnpcw33w"
+def test_world_of_a_fresh_suite_has_its_tag():
+    fields = record("A", ONE, 1, world="fleet_dispatch-1-1-wqnnpcw33w-direct")
+    assert Evaluation.from_record(fields).instance == "fleet_dispatch-1-1-wqnnpcw33w"
     assert Evaluation.from_record(record("A", ONE, 1)).instance == "fleet_dispatch-1-1"
 
 
@@ -201,18 +203,18 @@ def test_categories_partition():
         assert Evaluation.from_record(record("A", ONE, 1, category, gap=gap)).category == category
 
 
-@pytest.mark.parametrize("said", ["proven", "best guess", "unclear"])
-def test_a_record_may_hold_a_claim_and_need_not(said):
+@pytest.mark.parametrize("claim", ["proven", "best guess", "unclear"])
+def test_claim_is_optional(claim):
     plain = record("A", ONE, 1)
     assert "claim" not in plain
-    assert Evaluation.from_record(plain | {"claim": said}) == Evaluation.from_record(plain)
+    assert Evaluation.from_record(plain | {"claim": claim}) == Evaluation.from_record(plain)
 
 
-def test_a_claim_is_one_of_its_words_and_needs_a_decision():
+def test_claim_is_a_known_word_and_needs_a_decision():
     plain = record("A", ONE, 1)
-    for said in ("sure", None, 1):
+    for claim in ("sure", None, 1):
         with pytest.raises(InputError, match="claim is n"):
-            Evaluation.from_record(plain | {"claim": said})
+            Evaluation.from_record(plain | {"claim": claim})
     undecided = record("A", ONE, 1, "no_decision")
     assert Evaluation.from_record(undecided)
     with pytest.raises(InputError, match="claim contradicts the rest of the record"):

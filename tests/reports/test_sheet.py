@@ -1,4 +1,4 @@
-"""How figures are spelled, for people and for programs."""
+"""How numbers are formatted, for people and for programs."""
 
 import pytest
 
@@ -30,7 +30,7 @@ def test_there_is_no_negative_zero(value, text):
     assert format_signed_interval(Interval(value, value)) == f"[{text}, {text}]"
 
 
-def test_spellings():
+def test_formatters():
     assert format_mean_sd(Summary(26.388888, 1.3394, ())) == "26.39 ± 1.34"
     assert format_mean_sd(Summary(26.388888, None, ())) == "26.39 ± -"
     assert decimals(1)(Summary(16.25, None, ())) == "16.2"  # halves go to the even digit, as the paper's do
@@ -41,7 +41,7 @@ def test_spellings():
     assert [format_p_value(value) for value in (0.00004, 0.0002, 1.0)] == ["< 0.0001", "0.0002", "1.0000"]
 
 
-def test_figures_are_one_a_cell():
+def test_csv_has_one_number_per_cell():
     columns = (
         SheetColumn("a", "A", decimals(1)),
         SheetColumn("b", "B", format_interval),
@@ -53,7 +53,7 @@ def test_figures_are_one_a_cell():
         {"a": Summary(2e-12, 0.5, (0.0, 1.0)), "b": Interval(-1.0, 2.0), "c": "x", "d": None},
     ]
     results = Results.from_records([record("M", ("fleet_dispatch", 1, 1, "direct"), 1)])
-    made = Sheet(
+    sheet = Sheet(
         "made",
         "Made",
         Section("here", "Here", ""),
@@ -61,7 +61,7 @@ def test_figures_are_one_a_cell():
         lambda results: [RowSubject(row, None) for row in rows],
         columns,
     )
-    table = made.fill(results)
+    table = sheet.fill(results)
     assert table.caption == "Of 1 world."
     assert table.rows == (("0.3", "-", "7", "-"), ("0.0", "[-1.0, 2.0]", "x", "-"))
     assert table.unrounded.head == ("A", "A SD", "B low", "B high", "C", "D")
@@ -69,22 +69,22 @@ def test_figures_are_one_a_cell():
     assert table.json["rows"][1]["a"] == {"mean": 2e-12, "sd": 0.5, "trials": [0.0, 1.0]}
 
 
-def test_fewer_trials_leave_cells_blank():
+def test_fewer_trials_leave_cells_empty():
     places = world_ids(families=("fleet_dispatch",), levels=(1,))
     results = Results.from_records(experiment(("A",), places, trials=3) + experiment(("B",), places, trials=2))
-    reliable, shown = (next(row for row in sheet.fill(results).rows if row[0] == "B") for sheet in (RELIABILITY, STABILITY))
+    reliable, stable = (next(row for row in sheet.fill(results).rows if row[0] == "B") for sheet in (RELIABILITY, STABILITY))
     assert [cell == "-" for cell in reliable] == [False, False, False, True, False, True]
-    assert shown[3] == "-"
-    assert shown[4:8] == ("-",) * 4
-    assert shown[8] != "-"
+    assert stable[3] == "-"
+    assert stable[4:8] == ("-",) * 4
+    assert stable[8] != "-"
 
 
-def test_the_best_of_a_column_stands_out_among_models_alone():
+def test_best_of_a_column_is_bold_among_models_only():
     places = world_ids(("fleet_dispatch",), (1,), (1, 2))
-    told = {"good": 3, "fair": 2, "fair too": 2}
+    counts = {"good": 3, "fair": 2, "fair too": 2}
     records = [
         record(label, place, 1, "optimal" if at < solved else "suboptimal", gap=0 if at < solved else 60)
-        for label, solved in told.items()
+        for label, solved in counts.items()
         for at, place in enumerate(places)
     ]
     records += [record("oracle", place, 1, kind="agent") for place in places]
@@ -94,12 +94,12 @@ def test_the_best_of_a_column_stands_out_among_models_alone():
     assert "In bold the best of a column, scripted agents aside." in main.caption
     families = TASK_RESULTS.fill(Results.from_records(records))
     assert {(families.rows[row][0], families.head[column]) for row, column in families.bold} == {("Fleet Dispatch", "good")}
-    alone = MAIN_RESULTS.fill(Results.from_records([each for each in records if each["configuration"].startswith("fair")]))
+    alone = MAIN_RESULTS.fill(Results.from_records([row for row in records if row["configuration"].startswith("fair")]))
     assert alone.bold == frozenset()
     assert "In bold" not in alone.caption
 
 
-def test_what_looks_equal_is_equal():
+def test_values_that_print_the_same_are_equally_good():
     assert [leading_number(text) for text in ("38.61 ± 0.24", "1,204", "-", "38.6 / 71.2", "-0.25")] == [
         38.61,
         1204,

@@ -1,4 +1,4 @@
-"""The files of all tables: complete, the same bytes for any order of input, safe for any label, quick (B12, C7)."""
+"""The files of all tables: complete, the same bytes for any order of input, safe for any label, fast (B12, C7)."""
 
 import csv
 import itertools
@@ -79,7 +79,7 @@ def test_shuffled_input_gives_the_same_bytes(tmp_path):
     assert contents(tmp_path / "0") == contents(tmp_path / "1") == contents(tmp_path / "2")
 
 
-def test_the_hash_seed_never_shows():
+def test_hash_seed_does_not_change_bytes():
     code = """
 import hashlib
 from algoworlds.reports.results import Results
@@ -94,9 +94,9 @@ try:
 except InputError as problem:
     print(problem)
 """
-    told = {seed: python(code, PYTHONHASHSEED=seed) for seed in ("1", "2")}
-    assert told["1"] == told["2"]
-    assert "30 missing" in told["1"]
+    output = {seed: python(code, PYTHONHASHSEED=seed) for seed in ("1", "2")}
+    assert output["1"] == output["2"]
+    assert "30 missing" in output["1"]
 
 
 def test_all_sheets_of_a_full_experiment_take_seconds(tmp_path):
@@ -141,7 +141,7 @@ def solving(label, solved):
 
 
 def test_models_are_compared_within_families():
-    """One solves a family, one the other: within families every instance differs alike, and only the fewness is uncertain."""
+    """Each model solves one family: within families all instances differ alike, so only their small number is uncertain."""
     fleet, transit = (
         solving("A", lambda place: place[0] == "fleet_dispatch"),
         solving("B", lambda place: place[0] != "fleet_dispatch"),
@@ -167,7 +167,7 @@ def test_a_single_world():
     assert tables["reference_quality"].rows[0][2:4] == ("-", "-")
 
 
-def test_one_instance_a_family_has_no_interval_in_any_table():
+def test_one_instance_per_family_has_no_interval_in_any_table():
     """Ten families, one instance each: A solves three more than B, which printed -15.0 [-15.0, -15.0]."""
     places = world_ids(levels=(1,), indices=(1,))
     records = [record("A", place, 1, "optimal" if place[0] < "f" else "infeasible") for place in places]
@@ -175,9 +175,9 @@ def test_one_instance_a_family_has_no_interval_in_any_table():
         record("B", place, 1, "optimal" if place[0] < "b" or place[3] == "direct" else "infeasible") for place in places
     ]
     tables = fill_sheets(Results.from_records(records))
-    told = "There is no interval: with one instance a family nothing is known of another one."
+    note = "There is no interval: with one instance a family nothing is known of another one."
     for name in ("intervals", "comparisons", "interface_tests", "representation_results"):
-        assert told in tables[name].caption
+        assert note in tables[name].caption
     assert {cell.split(" ", 1)[1] for row in tables["intervals"].rows for cell in row[1:]} == {"(no interval)"}
     assert {cell.split(" ", 1)[1] for row in tables["small_cells"].rows for cell in row[1:]} == {"(no interval)"}
     for name in ("comparisons", "interface_tests", "representation_results"):
@@ -187,15 +187,15 @@ def test_one_instance_a_family_has_no_interval_in_any_table():
     assert not [text for table in tables.values() for text in table.unrounded.head if text.endswith((" low", " high"))]
 
 
-def test_certain_rates_are_no_certainty():
+def test_rates_of_0_and_100_have_intervals_with_width():
     """All solved or none: the interval of eight instances reaches far, where [0.0, 0.0] was printed."""
-    for category, shown in (("optimal", "100.0 [57.2, 100.0]"), ("infeasible", "0.0 [0.0, 42.8]")):
+    for category, cell in (("optimal", "100.0 [57.2, 100.0]"), ("infeasible", "0.0 [0.0, 42.8]")):
         tables = fill_sheets(Results.from_records([record("A", place, 1, category) for place in SMALL]))
-        assert tables["intervals"].rows[0][1] == shown
+        assert tables["intervals"].rows[0][1] == cell
 
 
-def test_interval_and_test_never_disagree_without_a_word():
-    """One of a few readings; where they disagree about zero, it says so."""
+def test_reading_says_when_interval_and_test_disagree():
+    """If interval and test disagree about zero, the reading says so."""
     places = world_ids(families=("fleet_dispatch", "transit_routing", "machine_layout"), levels=(1, 2), indices=(1, 2))
     seen = set()
     for seed in range(12):
@@ -209,7 +209,7 @@ def test_interval_and_test_never_disagree_without_a_word():
     assert {"undecided", "undecided: interval and test disagree"} <= seen
 
 
-def test_agents_stand_below_models():
+def test_scripted_agents_are_below_models():
     records = experiment(("Z", "Y"), SMALL) + experiment(("null", "oracle"), SMALL, kind="agent")
     tables = fill_sheets(Results.from_records(records, order=("oracle", "Y", "Z")))
     assert [row[0] for row in tables["main_results"].rows] == ["Y", "Z", "oracle", "null"]
@@ -219,7 +219,7 @@ def test_agents_stand_below_models():
     assert len(agents["comparisons"].rows) == 3
 
 
-def test_conditional_columns_without_a_denominator_are_blank():
+def test_conditional_columns_without_a_denominator_are_empty():
     records = [record("A", place, trial, "infeasible", sufficient=False) for place in SMALL for trial in (1, 2)]
     tables = fill_sheets(Results.from_records(records))
     assert tables["conditional_outcomes"].rows[0] == ("A", "0.0", "-", "-", "-")
@@ -239,7 +239,7 @@ HOSTILE = (
 
 
 def test_hostile_labels_are_inert(tmp_path):
-    records = [each for label in HOSTILE for each in experiment((label,), SMALL)]
+    records = [record for label in HOSTILE for record in experiment((label,), SMALL)]
     attempts = {HOSTILE[0]: [attempt(SMALL[0], 1, 1, 1, "</td>")]}
     write_files(sheet_files(fill_sheets(Results.from_records(records, order=HOSTILE).with_attempts(attempts))), tmp_path)
     for name, data in contents(tmp_path).items():
@@ -258,15 +258,15 @@ def test_hostile_labels_are_inert(tmp_path):
     assert len(lines) == 4 + len(HOSTILE)
 
 
-def test_a_sheet_of_a_suite_is_written_without_raw_lines():
-    shown, figures = Grid("access", "", ("family", "facts"), (("fleet_dispatch", "12"),)), Grid("access", "", ("n",), (("1",),))
-    files = sheet_files({"benchmark_statistics": SUITE_SHEETS[0].fill(shown, figures)})
+def test_sheet_of_a_suite_is_written_without_raw_rows():
+    text, figures = Grid("access", "", ("family", "facts"), (("fleet_dispatch", "12"),)), Grid("access", "", ("n",), (("1",),))
+    files = sheet_files({"benchmark_statistics": SUITE_SHEETS[0].fill(text, figures)})
     assert files["benchmark_statistics.csv"] == b"n\n1\n"
     assert b"| Fleet Dispatch | 12 |" in files["benchmark_statistics.md"]
     assert json.loads(files["tables.json"]) == []
 
 
-def test_cells_know_their_evaluations():
+def test_cells_select_their_evaluations():
     results = Results.from_records(experiment(("A", "B"), SMALL))
     tables = fill_sheets(results)
     where = tables["outcomes"].cell_filter(1, 3)
@@ -307,13 +307,13 @@ def test_trajectory_examples_are_the_median_ones():
         *[record("A", place, 1) for place in SMALL[11:]],
     ]
     rows = fill_sheets(Results.from_records(cases))["trajectory_examples"].rows
-    told = [row[1] for row in rows]
+    cells = [row[1] for row in rows]
     assert [row[0] for row in rows] == ["Archetype", "World", "Recorded calls", "Final result"] * 3
-    assert told[1] == "Fleet Dispatch, Mediated, L1, instance 1; A, trial 1"
-    assert told[2] == "read zone window (2); read zone (1)"
-    assert told[3] == "No decision; discovery coverage 35.0%"
-    assert told[5] == "Fleet Dispatch, Mediated, L2, instance 1; A, trial 1"
-    assert told[11].startswith("Feasible non-optimum; normalized regret 0.049")
+    assert cells[1] == "Fleet Dispatch, Mediated, L1, instance 1; A, trial 1"
+    assert cells[2] == "read zone window (2); read zone (1)"
+    assert cells[3] == "No decision; discovery coverage 35.0%"
+    assert cells[5] == "Fleet Dispatch, Mediated, L2, instance 1; A, trial 1"
+    assert cells[11].startswith("Feasible non-optimum; normalized regret 0.049")
 
 
 # -- attempts ---------------------------------------------------------------------------------------------------------
@@ -364,17 +364,17 @@ def test_attempts_without_a_record_are_refused():
         Results.from_records(records).with_attempts({"A": [attempt(SMALL[0], 2, 1, 1)]})
 
 
-def test_a_place_that_cannot_be_written_is_one_line(tmp_path):
+def test_unwritable_folder_is_a_one_line_error(tmp_path):
     taken = tmp_path / "taken"
     taken.write_text("a file")
     with pytest.raises(InputError, match=r"cannot write .*taken.*; choose another place"):
         write_files(sheet_files(fill_sheets(Results.from_records([record("A", SMALL[0], 1)]))), taken)
 
 
-def test_a_sheet_is_declared_once():
-    names = [each.name for each in (*SHEETS, *SUITE_SHEETS)]
+def test_sheets_have_unique_names():
+    names = [sheet.name for sheet in (*SHEETS, *SUITE_SHEETS)]
     assert len(set(names)) == len(names) == 32
-    sections = [each.section for each in (*SHEETS, *SUITE_SHEETS)]
+    sections = [sheet.section for sheet in (*SHEETS, *SUITE_SHEETS)]
     assert [name for name, _ in itertools.groupby(section.anchor for section in sections)] == [
         "results",
         "knowledge",
@@ -385,13 +385,13 @@ def test_a_sheet_is_declared_once():
 
 
 def test_a_new_sheet_is_one_value_in_one_list(no_figures, monkeypatch):
-    """Files, raw figures and page take name, title, section, caption and columns from it."""
-    solved = SheetColumn("solved", "Solved", str, lambda trials: sum(each.exact for trial in trials for each in trial))
+    """Files, raw values and page take name, title, section, caption and columns from the sheet."""
+    solved = SheetColumn("solved", "Solved", str, lambda trials: sum(row.exact for trial in trials for row in trial))
     section = Section("new", "New section", "About it.")
-    made = Sheet(
+    sheet = Sheet(
         "solved", "A new title", section, "Solved on {worlds} worlds.", configuration_subjects, (CONFIGURATION_COLUMN, solved)
     )
-    monkeypatch.setattr("algoworlds.reports.report.SHEETS", (*SHEETS, made))
+    monkeypatch.setattr("algoworlds.reports.report.SHEETS", (*SHEETS, sheet))
     results = Results.from_records([record("A", place, 1) for place in SMALL])
     sheets = fill_sheets(results)
     files = sheet_files(sheets) | build_report_files(results, sheets, {})

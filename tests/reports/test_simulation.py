@@ -1,4 +1,4 @@
-"""Intervals, tests and alarms hold in simulated experiments; the methods they replaced are shown not to."""
+"""Intervals, tests and alarms hold in simulated experiments; the methods they replaced do not."""
 
 import math
 
@@ -33,7 +33,7 @@ def percentile_bootstrap(strata, totals, sizes):
 percentile_bootstrap.weights = {}
 
 
-def test_every_statistic_holds_in_a_thin_simulation():
+def test_every_statistic_holds_in_a_short_simulation():
     measured = list(all_measurements(0.03))
     assert [row for row in measured if not row.holds] == []
     assert {row.statistic for row in measured if row.share is None} == {
@@ -43,13 +43,13 @@ def test_every_statistic_holds_in_a_thin_simulation():
     }
 
 
-def test_a_simulation_is_repeatable():
+def test_simulation_is_repeatable():
     design = Design((2,) * 10, 0.4)
     assert (design.outcomes(3) == design.outcomes(3)).all()
     assert (design.halves(3) == design.halves(3)).all()
 
 
-def test_a_simulation_has_the_rate_that_it_promises():
+def test_simulation_has_its_nominal_rate():
     for design in designs((2, 12), (0.02, 0.4, 0.9, 1.0)):
         outcomes = design.outcomes(DRAWS)
         assert design.truth == pytest.approx(design.rate)
@@ -66,7 +66,7 @@ def test_a_simulation_has_the_rate_that_it_promises():
     ],
     ids=lambda design: design.name,
 )
-def test_slices_were_covered_too_rarely(design):
+def test_percentile_bootstrap_covers_slices_too_rarely(design):
     """Resampling within families of n instances understates the variance by (n - 1) / n."""
     assert rates(design, DRAWS).holds
     old = rates(design, DRAWS, percentile_bootstrap)
@@ -76,14 +76,14 @@ def test_slices_were_covered_too_rarely(design):
     assert not differences(design, DRAWS, method=percentile_bootstrap).holds
 
 
-def test_rare_rates_were_covered_too_rarely():
+def test_percentile_bootstrap_covers_rare_rates_too_rarely():
     for design in designs((3, 12), (0.02,)):
         assert rates(design, DRAWS).holds
         assert rates(design, DRAWS, percentile_bootstrap).share < 0.9
 
 
-def test_the_best_of_seven_is_chosen_for_its_luck():
-    """An interval that does not pay for the choice misses too often."""
+def test_best_of_seven_needs_the_correction():
+    """Without the correction the interval misses too often."""
     for design in designs((3, 12), (0.4,)):
         assert best_of_models(design, DRAWS, (1.0,) * MODELS).holds
         assert not best_of_models(design, DRAWS, (1.0,) * MODELS, among=1).holds
@@ -96,7 +96,7 @@ def cochran(worlds, outcomes):
     return math.exp(-(3 * (sums**2).sum() - sums.sum() ** 2) / changing) if changing else None
 
 
-def test_trials_that_are_interleaved_cannot_show_drift():
+def test_comparing_trials_by_number_detects_no_drift():
     """Half of all successes lost halfway: the schedule shows it, trials by number do not."""
     for design in designs((12,), (0.4, 0.9)):
         assert drift(design, 200, 0.5).share > 0.95
@@ -104,15 +104,15 @@ def test_trials_that_are_interleaved_cannot_show_drift():
         assert drift(design, DRAWS).holds
 
 
-def test_seven_steady_configurations_are_not_accused():
-    """Without a correction a quarter to a third of such reports accuse somebody."""
+def test_seven_steady_configurations_raise_few_alarms():
+    """Without a correction a quarter to a third of such reports raise an alarm."""
     plain, corrected = false_alarms(Design((12,) * 10, 0.4), 300)
     assert plain.share > 0.2
     assert not plain._replace(target=AT_MOST).holds
     assert corrected.holds
 
 
-def test_a_share_is_held_to_what_is_wanted_give_or_take_three_errors():
+def test_shares_are_compared_within_three_standard_errors():
     measured = rates(Design((2,) * 10, 0.4), 100, interval_of_rate)._replace(target=Target("", 0.5, 0.5), draws=100)
     assert measured._replace(share=0.65).holds
     assert not measured._replace(share=0.66).holds

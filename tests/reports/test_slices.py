@@ -1,4 +1,4 @@
-"""How many evaluations a number is of: told in captions and columns, and why a value is undefined."""
+"""Captions and columns state how many evaluations a number covers and why a value is undefined."""
 
 import pytest
 
@@ -14,29 +14,29 @@ from tests.reports.synthetic import experiment, judgement, record, world_ids
 PLACES = world_ids(families=("fleet_dispatch", "transit_routing"), levels=(1, 2), indices=(1, 2))
 
 
-def test_two_causes_of_an_undefined_part_are_told_apart():
-    """Eight decisions of sixteen are explained, four are infeasible, and four were made of facts that determine none."""
+def test_two_causes_of_undefined_regret_parts_are_separated():
+    """Eight decisions of sixteen are explained, four are infeasible, and four rest on facts that determine none."""
     kinds = [("suboptimal", 0.25, 0.5)] * 8 + [("infeasible", 0.25, None)] * 3
     kinds += [("no_decision", None, None)] + [("suboptimal", None, None)] * 4
-    told = []
+    evaluations = []
     for place, (kind, acquisition, reasoning) in zip(PLACES, kinds, strict=True):
-        made = record("A", place, 1, kind, gap=30)
-        document = judgement(made, acquisition_regret=acquisition, reasoning_regret=reasoning)
-        told.append(Evaluation.from_record(made).with_judgement(document))
-    sheet = REGRET_PARTS.fill(Results.from_evaluations(told))
+        fields = record("A", place, 1, kind, gap=30)
+        document = judgement(fields, acquisition_regret=acquisition, reasoning_regret=reasoning)
+        evaluations.append(Evaluation.from_record(fields).with_judgement(document))
+    sheet = REGRET_PARTS.fill(Results.from_evaluations(evaluations))
     assert sheet.head[1] == "n"
     assert sheet.rows[0][1] == "8"
     assert sheet.rows[0][3:] == ("0.250", "0.500", "25.0", "25.0")
     assert sheet.cell_filter(0, 5) == {"configuration": "A", "feasible": 0}
 
 
-def test_shares_that_add_up_say_that_they_do_so_before_rounding():
+def test_captions_of_shares_say_that_they_add_up_before_rounding():
     results = Results.from_records(experiment(("A", "B"), PLACES))
     for sheet in (CONDITIONAL_OUTCOMES, CONDITIONAL_OUTCOME_COUNTS, REFERENCE_QUALITY):
         assert "before rounding" in sheet.fill(results).caption
 
 
-@pytest.mark.parametrize("sheet", [TASK_RESULTS, TASK_DIAGNOSTICS, SMALL_CELLS], ids=lambda each: each.name)
+@pytest.mark.parametrize("sheet", [TASK_RESULTS, TASK_DIAGNOSTICS, SMALL_CELLS], ids=lambda sheet: sheet.name)
 def test_captions_by_family_state_the_size_of_a_slice(sheet):
     assert "8 worlds on 4 instances a family" in sheet.fill(Results.from_records(experiment(("A",), PLACES))).caption
     uneven = experiment(("A",), PLACES[:-1])
@@ -47,7 +47,7 @@ def test_captions_by_level_state_the_size_of_a_slice():
     assert "8 worlds on 4 instances a level" in WORKLOAD_RESULTS.fill(Results.from_records(experiment(("A",), PLACES))).caption
 
 
-def test_conditional_percentages_say_of_how_many():
+def test_conditional_percentages_state_their_denominator():
     records = [record("A", place, trial, sufficient=place[1] == 1) for place in PLACES for trial in (1, 2)]
     records += [record("B", place, trial, sufficient=True) for place in PLACES for trial in (1, 2)]
     assert "(16-32 of a configuration's 32 evaluations)" in CONDITIONAL_OUTCOMES.fill(Results.from_records(records)).caption
@@ -58,7 +58,7 @@ def best_of(places):
     return build_report_files(results, fill_sheets(results), {})["report.html"].decode()
 
 
-def test_the_best_model_has_its_interval(no_figures):
+def test_best_model_has_an_interval(no_figures):
     text = best_of(PLACES)
     assert text.count("95 % interval [") == 1
     assert text.count("for new instances</span>") == 1

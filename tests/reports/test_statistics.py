@@ -1,4 +1,4 @@
-"""Statistics against brute force, known values and what must hold."""
+"""Statistics against brute force, known values and invariants."""
 
 import itertools
 import math
@@ -51,7 +51,7 @@ def test_holm():
 
 
 @pytest.mark.parametrize(
-    ("ends", "p", "adjusted", "told"),
+    ("ends", "p", "adjusted", "reading"),
     [
         ((1, 9), 0.01, 0.04, "higher"),
         ((-9, -1), 0.01, 0.04, "lower"),
@@ -63,8 +63,8 @@ def test_holm():
         (None, 0.001, 0.002, "no interval"),
     ],
 )
-def test_interval_and_test_are_read_together(ends, p, adjusted, told):
-    assert PairedDifference(0.0, None if ends is None else Interval(*ends), p, adjusted).reading == told
+def test_reading_combines_interval_and_test(ends, p, adjusted, reading):
+    assert PairedDifference(0.0, None if ends is None else Interval(*ends), p, adjusted).reading == reading
 
 
 def test_pass_rates_count_draws():
@@ -76,7 +76,7 @@ def test_pass_rates_count_draws():
             assert pass_at_k(solved, trials, drawn) == pytest.approx(sum(map(any, draws)) / len(draws))
 
 
-def test_mantel_haenszel_by_hand():
+def test_mantel_haenszel_worked_by_hand():
     """Two worlds of four trials, two in each half: 2-0 and 1-0 of them optimal early and late.
 
     Surplus 2 - 1 and 1 - 1/2; variances 2*2*2*2/(16*3) = 1/3 and 2*2*1*3/(16*3) = 1/4; chi-square 2.25 / (7/12) = 27/7,
@@ -87,7 +87,7 @@ def test_mantel_haenszel_by_hand():
     assert mantel_haenszel_test([ScheduleHalves(2, 0, 2, 2), ScheduleHalves(2, 0, 2, 1)]) == pytest.approx(found)
 
 
-def test_mantel_haenszel_hears_only_worlds_that_changed_in_both_halves():
+def test_mantel_haenszel_uses_only_worlds_with_both_outcomes_and_halves():
     silent = [
         ScheduleHalves(3, 1, 0, 0),
         ScheduleHalves(0, 0, 3, 2),
@@ -122,7 +122,7 @@ def test_resampling_stays_within_strata():
     assert np.abs(weights.mean(axis=0) - 1).max() < 0.05
 
 
-def test_resampling_is_pinned():
+def test_resampling_is_reproducible():
     """The stream and its use must never change: published intervals depend on them."""
     weights = resample_counts([3, 4])
     assert weights[:3].tolist() == [[1, 1, 1, 2, 0, 1, 1], [1, 0, 2, 0, 1, 1, 2], [0, 1, 2, 1, 2, 0, 1]]
@@ -145,7 +145,7 @@ def test_bootstrap_ends_are_order_statistics():
     assert bootstrap_interval(np.hstack([draws, sizes]), [1, 0], [0, 1]) == (249, 9749)
 
 
-def test_a_stratum_without_variation_adds_no_width():
+def test_stratum_without_variation_adds_no_width():
     values = [5] * 12 + [0] * 12
     assert bootstrap_interval(resample_counts([12, 12]), values, [1] * 24) == (2.5, 2.5)
     low, high = bootstrap_interval(resample_counts([24]), values, [1] * 24)

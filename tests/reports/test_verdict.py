@@ -1,4 +1,4 @@
-"""An evaluation in words: what was known, what was decided, and by which terms it missed."""
+"""An evaluation in words: what was known, what was decided, and which terms missed the optimum."""
 
 import pytest
 
@@ -9,32 +9,36 @@ PLACE = ("transit_routing", 1, 1, "direct")
 ENOUGH = "It knew enough after call 10 of 21 (for 40 of the 100 that it spent)"
 
 
-def missed(parts, optimal, **changes):
+def suboptimal_record(parts, optimal, **changes):
     """A feasible suboptimal record with these terms."""
     value, best = sum(parts.values()), sum(optimal.values())
-    made = record("m", PLACE, 1, "suboptimal", gap=abs(value - best))
-    return made | {"objective": value, "optimum": best, "parts": parts, "optimal_parts": optimal} | changes
+    scored = record("m", PLACE, 1, "suboptimal", gap=abs(value - best))
+    return scored | {"objective": value, "optimum": best, "parts": parts, "optimal_parts": optimal} | changes
 
 
-def test_the_papers_example_is_told_in_one_sentence():
-    told = verdict_text(missed({"travel": 43_409, "transfers": 72_686}, {"travel": 48_018, "transfers": 21_316}))
-    assert told == (
+def test_verdict_on_the_paper_example():
+    verdict = verdict_text(suboptimal_record({"travel": 43_409, "transfers": 72_686}, {"travel": 48_018, "transfers": 21_316}))
+    assert verdict == (
         "Information was sufficient after call 12 of 21. The decision is feasible but 46,761 (67.4 %) worse than the "
         "optimum: it gains on travel (\N{MINUS SIGN}9.6 %) but loses more on transfers (+241.0 %)."
     )
 
 
-def test_terms_without_a_gain_without_a_percentage_and_alone():
-    told = verdict_text(missed({"travel": 100, "transfers": 30, "fees": 5}, {"travel": 90, "transfers": 0, "fees": 5}))
-    assert told.endswith("worse than the optimum: it loses on transfers (+30) and travel (+11.1 %).")
-    assert verdict_text(missed({"time": 11}, {"time": 10})).endswith("feasible but 1 (10.0 %) worse than the optimum.")
+def test_verdict_without_gain_without_percentage_and_with_one_term():
+    verdict = verdict_text(
+        suboptimal_record({"travel": 100, "transfers": 30, "fees": 5}, {"travel": 90, "transfers": 0, "fees": 5})
+    )
+    assert verdict.endswith("worse than the optimum: it loses on transfers (+30) and travel (+11.1 %).")
+    assert verdict_text(suboptimal_record({"time": 11}, {"time": 10})).endswith(
+        "feasible but 1 (10.0 %) worse than the optimum."
+    )
     best = {"profit": 100, "costs": -20}
-    told = verdict_text(missed({"profit": 50, "costs": -10}, best, family="station_siting"))
-    assert told.endswith("it gains on costs (+50.0 %) but loses more on profit (\N{MINUS SIGN}50.0 %).")
+    verdict = verdict_text(suboptimal_record({"profit": 50, "costs": -10}, best, family="station_siting"))
+    assert verdict.endswith("it gains on costs (+50.0 %) but loses more on profit (\N{MINUS SIGN}50.0 %).")
 
 
 @pytest.mark.parametrize(
-    ("category", "told"),
+    ("category", "verdict"),
     [
         ("optimal", "The decision is globally optimal."),
         ("infeasible", "The decision is infeasible: capacity of v1 is exceeded."),
@@ -42,40 +46,46 @@ def test_terms_without_a_gain_without_a_percentage_and_alone():
         ("protocol_violation", "A decision was tried, but never in the required form."),
     ],
 )
-def test_every_outcome_has_its_words(category, told):
-    made = record("m", PLACE, 1, category, sufficient=False) | {"reason": "capacity of v1 is exceeded"}
+def test_verdict_of_every_outcome(category, verdict):
+    scored = record("m", PLACE, 1, category, sufficient=False) | {"reason": "capacity of v1 is exceeded"}
     known = "Information was never sufficient: 50.0 % of the nearest sufficient set was seen."
-    assert verdict_text(made) == f"{known} {told}"
+    assert verdict_text(scored) == f"{known} {verdict}"
 
 
-def test_who_knew_enough_and_missed_it_is_told_when():
-    made = missed({"time": 11}, {"time": 10})
-    told = verdict_text(made, judgement(made))
-    assert told == (
+def test_verdict_says_when_the_optimum_was_determined():
+    scored = suboptimal_record({"time": 11}, {"time": 10})
+    verdict = verdict_text(scored, judgement(scored))
+    assert verdict == (
         "It knew enough after call 10 of 21 (for 40 of the 100 that it spent) and still missed the optimum. "
         "The decision is feasible but 1 (10.0 %) worse than the optimum."
     )
-    assert verdict_text(made, judgement(made, wasted_spend=0)).startswith("It knew enough after call 10 of 21 and still missed")
-    assert verdict_text(made, judgement(made, determined_at=None)).startswith("It knew enough at the end and still missed")
-    assert verdict_text(made, judgement(made, determined_at=0)).startswith("It knew enough from the beginning and still missed")
+    assert verdict_text(scored, judgement(scored, wasted_spend=0)).startswith(
+        "It knew enough after call 10 of 21 and still missed"
+    )
+    assert verdict_text(scored, judgement(scored, determined_at=None)).startswith("It knew enough at the end and still missed")
+    assert verdict_text(scored, judgement(scored, determined_at=0)).startswith(
+        "It knew enough from the beginning and still missed"
+    )
 
 
-def test_luck_is_told_with_what_it_risked():
-    made = record("m", PLACE, 1)
-    told = verdict_text(made, judgement(made, "not determined", worst_regret=121))
-    assert told == (
+def test_verdict_says_what_a_guess_risked():
+    scored = record("m", PLACE, 1)
+    verdict = verdict_text(scored, judgement(scored, "not determined", worst_regret=121))
+    assert verdict == (
         "It guessed right: with what it had read, another decision could have been better by up to 12.0 %. "
         "The decision is globally optimal."
     )
     witness = {"rival": {}, "value": None, "rival_value": 5, "reason": "leg 3 does not exist", "cells": []}
-    told = verdict_text(made, judgement(made, "not determined", worst_regret=None, may_be_infeasible=1, witness=witness))
-    assert told.startswith("It guessed right: with what it had read, this decision could have been infeasible (leg 3 does not")
-    told = verdict_text(made, judgement(made, "not determined", worst_regret=None))
-    assert told.startswith("It guessed right: with what it had read, another decision could have been better. ")
+    verdict = verdict_text(scored, judgement(scored, "not determined", worst_regret=None, may_be_infeasible=1, witness=witness))
+    assert verdict.startswith(
+        "It guessed right: with what it had read, this decision could have been infeasible (leg 3 does not"
+    )
+    verdict = verdict_text(scored, judgement(scored, "not determined", worst_regret=None))
+    assert verdict.startswith("It guessed right: with what it had read, another decision could have been better. ")
 
 
 @pytest.mark.parametrize(
-    ("category", "knowledge", "told"),
+    ("category", "knowledge", "verdict"),
     [
         (
             "optimal",
@@ -102,6 +112,6 @@ def test_luck_is_told_with_what_it_risked():
         ("optimal", None, "Information was sufficient after call 12 of 21. The decision is globally optimal."),
     ],
 )
-def test_every_knowledge_has_its_words(category, knowledge, told):
-    made = record("m", PLACE, 1, category, gap=int(category == "suboptimal"))
-    assert verdict_text(made, judgement(made, knowledge)).startswith(told)
+def test_verdict_of_every_determination(category, knowledge, verdict):
+    scored = record("m", PLACE, 1, category, gap=int(category == "suboptimal"))
+    assert verdict_text(scored, judgement(scored, knowledge)).startswith(verdict)

@@ -129,10 +129,10 @@ def _replay(episode: Episode, record: Mapping[str, Any]) -> JsonObject:
         response = answer if {"feasible", "error"} & set(answer) else None
         if records := step.pop("records"):
             response = {"tables": [{"name": name, **table} for name, table in records.items()]}
-        step |= {"turn": number, "number": number, "said": [], "coverage": coverage.get(number), "response": response}
+        step |= {"turn": number, "number": number, "texts": [], "coverage": coverage.get(number), "response": response}
         steps.append(step)
     tools = [{**tool, "price": world.prices.get(tool["name"])} for tool in world.tools]
-    value = {"question": world.question, "tools": tools, "budget": world.budget, "steps": steps, "said": [], "missing": None}
+    value = {"question": world.question, "tools": tools, "budget": world.budget, "steps": steps, "texts": [], "missing": None}
     shortened: JsonObject = json.loads(_nicknames(episode).shorten(json.dumps(value)))
     return shortened | {"sufficient_at": record["sufficient_at"], "determined_at": None, "risks": None}
 

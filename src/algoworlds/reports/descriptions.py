@@ -14,8 +14,6 @@ from algoworlds.grid import Grid
 from algoworlds.measures.judging import ALL_MEASURES
 from algoworlds.runs.providers.configuration_file import load_configuration, shipped_configurations
 
-AnyFamily = AnyFamily
-
 
 def _families() -> list[AnyFamily]:
     return available_families()[0]
@@ -66,17 +64,13 @@ def controls() -> Grid:
 
 def levels() -> Grid:
     """The configuration of every level."""
-    rows = [
-        (family.title, str(level), _settings(config))
-        for family in _families()
-        for level, config in sorted(family.levels.items())
-    ]
+    rows = []
+    for family in _families():
+        for level, config in sorted(family.levels.items()):
+            names = [field.name for field in fields(config)] if is_dataclass(config) else []
+            settings = ", ".join(f"{name} {getattr(config, name)}" for name in names) or str(config)
+            rows.append((family.title, str(level), settings))
     return Grid("levels", "The configuration of each family at each level.", ("family", "level", "configuration"), tuple(rows))
-
-
-def _settings(config: Any) -> str:
-    values = {field.name: getattr(config, field.name) for field in fields(config)} if is_dataclass(config) else {"": config}
-    return ", ".join(f"{name} {value}".strip() for name, value in values.items())
 
 
 def components() -> Grid:

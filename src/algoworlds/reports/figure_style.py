@@ -149,6 +149,11 @@ def panel_figure(size: FigureSize, count: int, title: str) -> tuple[Figure, list
     return figure, panels[:count]
 
 
+def label_panel(axes: Axes, label: str, size: FigureSize) -> None:
+    """A label above a panel."""
+    axes.annotate(fit_label(label, size.label_chars, 1), (0, 1.04), xycoords="axes fraction", va="bottom", fontsize=7.5)
+
+
 def titled_figure(size: FigureSize, height: float, title: str) -> Figure:
     """An empty figure of `height` inches with a title above it, in its own band."""
     text = fit_label(title, size.note_chars - 12)

@@ -225,9 +225,7 @@ def workload_levels(lines: Sequence[LevelRates], size: style.FigureSize = style.
         colour = style.MUTED if own.scripted else style.TEAL
         axes.plot(*zip(*own.rates, strict=True), color=colour, linewidth=1.6, marker="o", markersize=3.5, clip_on=False)
         _level_axes(axes, levels)
-        axes.annotate(
-            style.fit_label(own.label, size.label_chars, 1), (0, 1.04), xycoords="axes fraction", va="bottom", fontsize=7.5
-        )
+        style.label_panel(axes, own.label, size)
     style.add_footer(figure, size, "Exact optimality (%) by workload level", "grey: all other configurations")
     marks = (
         Line2D([], [], color=style.TEAL, marker="o", markersize=3.5, label="configuration"),
@@ -260,9 +258,7 @@ def information_prices(curves: Sequence[RiskCurve], size: style.FigureSize = sty
             _draw_steps(axes, risks, color=colour, alpha=shade[row.level], linestyle=line)
     for axes, label in zip(panels, labels, strict=True):
         _price_axes(axes)
-        axes.annotate(
-            style.fit_label(label, size.label_chars, 1), (0, 1.04), xycoords="axes fraction", va="bottom", fontsize=7.5
-        )
+        style.label_panel(axes, label, size)
     style.add_footer(figure, size, "Spend (% of the budget) against worst regret of the optimum (reference gaps)", _PRICE_NOTE)
     style.add_legend(
         figure, size, [Line2D([], [], color=style.TEAL, alpha=shade[level], label=f"L{level}") for level in levels]

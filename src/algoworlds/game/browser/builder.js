@@ -17,7 +17,7 @@ const emptyOf = ({ manner }) => (manner === "assign" || manner === "pick" ? {} :
 function promptOf({ manner, entity, per }) {
   if (manner === "assign") return `A ${words(entity)} for every ${words(per)}`;
   if (manner === "pick") return `One ${words(entity)} for each ${words(per)}`;
-  return manner === "order" ? `${titled(entity)} after ${words(entity)}, in order` : `Which ${words(entity)} ids to take, in any order`;
+  return manner === "order" ? `${toTitle(entity)} after ${words(entity)}, in order` : `Which ${words(entity)} ids to take, in any order`;
 }
 
 /* -- one choice per owner ---------------------------------------------------------------------------------------------- */
@@ -116,6 +116,6 @@ function summaryOf(pieces, draft) {
     const chosen = draft[argument] ?? [];
     const told = manner === "order" || manner === "subset" ? chosen.map(short)
       : places.filter(({ owner }) => chosen[owner]).map(({ owner }) => `${short(owner)} → ${short(chosen[owner])}`);
-    return [el("dt", {}, titled(argument)), el("dd", {}, told.join(", ") || "nothing")];
+    return [el("dt", {}, toTitle(argument)), el("dd", {}, told.join(", ") || "nothing")];
   }));
 }

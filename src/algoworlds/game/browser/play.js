@@ -63,14 +63,14 @@ function showTask() {
 }
 
 function toolForm(tool) {
-  const button = el("button", { type: "submit", class: "price" }, `Ask for ${whole(tool.price)}`);
+  const button = el("button", { type: "submit", class: "price" }, `Ask for ${formatInteger(tool.price)}`);
   const pickers = tool.fields.map((field) => el("select", { name: field.name, title: field.about }));
   const labels = pickers.map((picker) => el("label", {}, words(picker.name), picker));
   const fill = (from) => pickers.slice(from).forEach((picker, at) => offer(tool, pickers, from + at));
   pickers.forEach((picker, at) => picker.addEventListener("change", () => fill(at + 1)));
   fill(0);
   const form = el("form", { class: "inquiry", "data-tool": tool.name, "data-price": tool.price },
-    el("div", { class: "head" }, el("h3", {}, titled(tool.name)), button), el("p", { class: "note" }, tool.about), labels.length ? el("div", { class: "fields" }, ...labels) : null);
+    el("div", { class: "head" }, el("h3", {}, toTitle(tool.name)), button), el("p", { class: "note" }, tool.about), labels.length ? el("div", { class: "fields" }, ...labels) : null);
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     const chosen = tool.domain.find((each) => pickers.every((picker) => String(each[picker.name]) === picker.value));
@@ -110,9 +110,9 @@ async function show() {
   if (state.board.over) return showLookback();
   const { left, executed, notebook, builder: pieces, evaluated } = state.board;
   const { budget, call_cap, evaluate } = state.opening;
-  $("left").textContent = `${whole(left)} of ${whole(budget)} left`;
+  $("left").textContent = `${formatInteger(left)} of ${formatInteger(budget)} left`;
   $("budget").value = budget ? left / budget : 0;
-  $("calls").textContent = `${whole(executed)} ${executed === 1 ? "call" : "calls"}${executed > call_cap - 30 ? ` of at most ${whole(call_cap)}` : ""}`;
+  $("calls").textContent = `${formatInteger(executed)} ${executed === 1 ? "call" : "calls"}${executed > call_cap - 30 ? ` of at most ${formatInteger(call_cap)}` : ""}`;
   for (const form of document.forms) {
     const price = Number(form.dataset.price ?? 0);
     if (!form.dataset.tool) continue;
@@ -121,7 +121,7 @@ async function show() {
   }
   $("notebook").replaceChildren(el("div", { class: "notes" }, ...notebookView(notebook)));
   $("builder").replaceChildren(builder(pieces, state.draft, drafted));
-  $("evaluate").textContent = evaluated ? "Evaluated" : `Evaluate once for ${whole(evaluate.price)}`;
+  $("evaluate").textContent = evaluated ? "Evaluated" : `Evaluate once for ${formatInteger(evaluate.price)}`;
   $("evaluate").disabled = evaluated || evaluate.price > left;
   $("game").hidden = false;
   drafted();
@@ -144,10 +144,10 @@ function showAnswers() {
 
 function answerView({ tool, arguments: given, status, charged, records, answer }) {
   const askedFor = wordsOf(tool, given);
-  const head = el("p", { class: "call" }, el("b", {}, titled(tool)), askedFor ? ` ${askedFor}` : "", el("span", { class: "charge" }, charged ? ` −${whole(charged)}` : " free"));
+  const head = el("p", { class: "call" }, el("b", {}, toTitle(tool)), askedFor ? ` ${askedFor}` : "", el("span", { class: "charge" }, charged ? ` −${formatInteger(charged)}` : " free"));
   if (!["executed", "submitted"].includes(status)) return el("div", { class: "answered refused" }, head, el("p", {}, answer.error));
-  const tables = Object.entries(records).map(([name, { columns, rows }]) => notedTable(titled(name), 0, columns, rows));
-  const said = "feasible" in answer ? [el("p", { class: "verdict" }, answer.feasible ? `Feasible, worth ${whole(answer.value)}.` : "Infeasible.")] : [];
+  const tables = Object.entries(records).map(([name, { columns, rows }]) => notedTable(toTitle(name), 0, columns, rows));
+  const said = "feasible" in answer ? [el("p", { class: "verdict" }, answer.feasible ? `Feasible, worth ${formatInteger(answer.value)}.` : "Infeasible.")] : [];
   return el("div", { class: "answered" }, head, ...said, el("div", { class: "notes" }, ...tables));
 }
 
@@ -164,7 +164,7 @@ function notebookView({ tables, loose, tried }) {
   const made = [
     ...tables.map(({ title, keys, columns, rows }) => notedTable(title, keys, columns, rows)),
     ...loose.map(({ columns, rows }) => notedTable("Not joined with anything yet", 0, columns, rows)),
-    ...tried.map(({ feasible, value }) => el("p", {}, feasible ? `The decision that you evaluated is worth ${whole(value)}.` : "The decision that you evaluated is infeasible.")),
+    ...tried.map(({ feasible, value }) => el("p", {}, feasible ? `The decision that you evaluated is worth ${formatInteger(value)}.` : "The decision that you evaluated is infeasible.")),
   ];
   return made.length ? made : [el("p", { class: "note" }, "What you read is kept here, joined and in order.")];
 }
@@ -180,7 +180,7 @@ function cellText(value) {
   if (value === null) return "";
   if (typeof value === "boolean") return value ? "yes" : "no";
   if (Array.isArray(value)) return value.map(cellText).join(", ") || "none";
-  return typeof value === "number" ? whole(value) : short(value);
+  return typeof value === "number" ? formatInteger(value) : short(value);
 }
 
 /* -- decision ---------------------------------------------------------------------------------------------------------- */
@@ -199,7 +199,7 @@ function closeConfirm() {
 }
 
 function claimChoice(claim) {
-  return el("label", {}, el("input", { type: "radio", name: "claim", value: claim, checked: claim === "" }), claim ? titled(claim) : "I do not say");
+  return el("label", {}, el("input", { type: "radio", name: "claim", value: claim, checked: claim === "" }), claim ? toTitle(claim) : "I do not say");
 }
 
 /* -- end --------------------------------------------------------------------------------------------------------------- */

@@ -11,10 +11,11 @@ EVALUATIONS_FOLDER = "evaluations"
 
 THEME_STYLE, REPLAY_STYLE = "theme.css", "replay.css"
 PAGE_STYLES = (THEME_STYLE, REPLAY_STYLE, "evaluation.css", "report.css")
-REPLAY_SCRIPTS = ("elements.js", "course.js", "replay.js")
+REPLAY_SCRIPTS = ("elements.js", "progress_chart.js", "replay.js")
 """The scripts of a replay; they depend on nothing else of the report. `replay.js` documents the value that they draw."""
 PAGE_SCRIPTS = (
-    *REPLAY_SCRIPTS, "report.js", "matrix.js", "tables.js", "shelf.js", "evaluation.js", "scenes.js", "compare.js", "start.js",
+    *REPLAY_SCRIPTS, "report.js", "matrix.js", "tables.js", "world_data.js", "evaluation.js", "evaluation_replay.js",
+    "compare.js", "start.js",
 )  # fmt: skip
 """All scripts of the report, in the order in which they are concatenated."""
 

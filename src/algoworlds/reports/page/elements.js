@@ -1,29 +1,29 @@
 "use strict";
-/* The parts that pages are made of. Whatever a text says it stays text: nothing here makes markup. */
+/* Building blocks of pages. Texts are always added as text, never as markup. */
 
 const $ = (id) => document.getElementById(id);
 
 function el(tag, properties = {}, ...children) {
-  const made = document.createElement(tag);
+  const element = document.createElement(tag);
   for (const [name, value] of Object.entries(properties)) {
-    if (value !== undefined && value !== null && value !== false) made.setAttribute(name, value === true ? "" : String(value));
+    if (value !== undefined && value !== null && value !== false) element.setAttribute(name, value === true ? "" : String(value));
   }
-  made.append(...children.filter((child) => child !== null && child !== undefined && child !== false));
-  return made;
+  element.append(...children.filter((child) => child !== null && child !== undefined && child !== false));
+  return element;
 }
 
 const words = (name) => name.replaceAll("_", " ");
-const titled = (name) => words(name).charAt(0).toUpperCase() + words(name).slice(1);
-const whole = (value) => (typeof value === "string" ? BigInt(value) : value).toLocaleString("en");
-const fixed = (value, places) => value.toLocaleString("en", { minimumFractionDigits: places, maximumFractionDigits: places });
+const toTitle = (name) => words(name).charAt(0).toUpperCase() + words(name).slice(1);
+const formatInteger = (value) => (typeof value === "string" ? BigInt(value) : value).toLocaleString("en");
+const formatDecimal = (value, places) => value.toLocaleString("en", { minimumFractionDigits: places, maximumFractionDigits: places });
 
 const SVG = "http://www.w3.org/2000/svg";
 
-function draw(tag, properties = {}, ...children) {
-  const made = document.createElementNS(SVG, tag);
-  for (const [name, value] of Object.entries(properties)) made.setAttribute(name, String(value));
-  made.append(...children);
-  return made;
+function svgElement(tag, properties = {}, ...children) {
+  const element = document.createElementNS(SVG, tag);
+  for (const [name, value] of Object.entries(properties)) element.setAttribute(name, String(value));
+  element.append(...children);
+  return element;
 }
 
 function block(title, note, content) {
@@ -36,8 +36,7 @@ function table(heads, rows, label) {
     el("tbody", {}, ...rows)));
 }
 
-function clipped(text, longest = 160) {
-  if (text.length <= longest) return el("bdi", { class: "verbatim" }, text);
-  const rest = el("details", {}, el("summary", {}, el("bdi", { class: "verbatim" }, `${text.slice(0, longest)}…`)), el("bdi", { class: "verbatim" }, text));
-  return rest;
+function expandable(text, maxChars = 160) {
+  if (text.length <= maxChars) return el("bdi", { class: "verbatim" }, text);
+  return el("details", {}, el("summary", {}, el("bdi", { class: "verbatim" }, `${text.slice(0, maxChars)}…`)), el("bdi", { class: "verbatim" }, text));
 }

@@ -1,23 +1,23 @@
 
-/* The matrix of the landing view: a row a configuration, a cell a world, a slice of it a trial, coloured by outcome. */
+/* The matrix of the landing view: one row per configuration, one cell per world, one slice of a cell per trial, coloured by outcome. */
 
 const OUTCOME_COLOURS = { optimal: "var(--teal)", suboptimal: "var(--gold)", infeasible: "var(--coral)", no_decision: "var(--dim)", protocol_violation: "var(--muted)" };
 
 function drawMatrix() {
-  const worlds = INDEX.named.world.values;
-  const found = new Map(INDEX.named.configuration.values.map((name) => [name, new Map()]));
+  const worlds = INDEX.texts.world.values;
+  const cellsByConfiguration = new Map(INDEX.texts.configuration.values.map((name) => [name, new Map()]));
   for (const row of ROWS) {
-    const cells = found.get(row.configuration);
+    const cells = cellsByConfiguration.get(row.configuration);
     cells.set(row.world, [...(cells.get(row.world) ?? []), row]);
   }
-  const groups = familyGroups(worlds, found.values().next().value);
+  const groups = familyGroups(worlds, cellsByConfiguration.values().next().value);
   const body = $("matrix");
   body.style.setProperty("--worlds", worlds.length);
   body.style.setProperty("--families", groups.size);
-  body.replaceChildren(matrixHead(groups), ...[...found].map(([name, cells]) => matrixRow(name, groups, cells)));
-  body.addEventListener("keydown", walkMatrix);
+  body.replaceChildren(matrixHead(groups), ...[...cellsByConfiguration].map(([name, cells]) => matrixRow(name, groups, cells)));
+  body.addEventListener("keydown", moveInMatrix);
   body.addEventListener("click", openTrial);
-  for (const event of ["pointerover", "focusin"]) body.addEventListener(event, (happened) => sayCell(happened.target));
+  for (const event of ["pointerover", "focusin"]) body.addEventListener(event, (pointed) => describeCell(pointed.target));
   body.querySelector("a.cell").tabIndex = 0;
 }
 
@@ -32,32 +32,32 @@ function familyGroups(worlds, cells) {
 
 function matrixHead(groups) {
   return el("div", { class: "matrixrow heads", "aria-hidden": "true" }, el("span", { class: "who" }, ""),
-    ...[...groups].map(([family, worlds]) => grown(el("span", { class: "family" }, INDEX.titles[family]), worlds.length)), el("span", { class: "rate" }, "optimal"));
+    ...[...groups].map(([family, worlds]) => setGrow(el("span", { class: "family" }, INDEX.titles[family]), worlds.length)), el("span", { class: "rate" }, "optimal"));
 }
 
 function matrixRow(name, groups, cells) {
   const rows = [...cells.values()].flat();
   const rate = rows.filter((row) => row.exact).length / rows.length;
-  return el("div", { class: `matrixrow${INDEX.scripted.includes(name) ? " scripted" : ""}`, role: "group", "aria-label": `${name}: ${fixed(100 * rate, 1)} percent optimal` },
+  return el("div", { class: `matrixrow${INDEX.scripted.includes(name) ? " scripted" : ""}`, role: "group", "aria-label": `${name}: ${formatDecimal(100 * rate, 1)} percent optimal` },
     el("bdi", { class: "who" }, name),
-    ...[...groups.values()].map((worlds) => grown(el("span", { class: "family" }, ...worlds.map((world) => cellOf(cells.get(world)))), worlds.length)),
-    el("span", { class: "rate" }, `${fixed(100 * rate, 1)} %`));
+    ...[...groups.values()].map((worlds) => setGrow(el("span", { class: "family" }, ...worlds.map((world) => matrixCell(cells.get(world)))), worlds.length)),
+    el("span", { class: "rate" }, `${formatDecimal(100 * rate, 1)} %`));
 }
 
-function grown(element, worlds) {
+function setGrow(element, worlds) {
   element.style.flexGrow = worlds;
   return element;
 }
 
-function cellOf(trials) {
-  const told = `${trials[0].title} ${trials[0].level}-${trials[0].index} ${titled(trials[0].interface)}: ${trials.map((row) => CATEGORIES[row.category].toLowerCase()).join(", ")}`;
-  const cell = el("a", { class: "cell", href: `#evaluation=${encodeURIComponent(trials[0].key)}`, tabindex: -1, "aria-label": told });
+function matrixCell(trials) {
+  const label = `${trials[0].title} ${trials[0].level}-${trials[0].index} ${toTitle(trials[0].interface)}: ${trials.map((row) => CATEGORIES[row.category].toLowerCase()).join(", ")}`;
+  const cell = el("a", { class: "cell", href: `#evaluation=${encodeURIComponent(trials[0].key)}`, tabindex: -1, "aria-label": label });
   const stops = trials.map((row, at) => `${OUTCOME_COLOURS[row.category]} ${(100 * at) / trials.length}% ${(100 * (at + 1)) / trials.length}%`);
   cell.style.background = trials.every((row) => row.category === trials[0].category) ? OUTCOME_COLOURS[trials[0].category] : `linear-gradient(${stops.join(",")})`;
   return Object.assign(cell, { trials });
 }
 
-/* A click counts for the trial whose slice it hits. */
+/* A click opens the trial whose slice it hits. */
 function openTrial(event) {
   const { trials } = event.target;
   if (!trials || !event.detail) return;
@@ -66,11 +66,11 @@ function openTrial(event) {
   location.hash = addressOf(trials[Math.max(0, Math.min(trials.length - 1, slice))].key);
 }
 
-function sayCell(cell) {
-  if (cell.trials) $("matrix-told").textContent = `${cell.trials[0].configuration}, ${cell.getAttribute("aria-label")}`;
+function describeCell(cell) {
+  if (cell.trials) $("matrix-description").textContent = `${cell.trials[0].configuration}, ${cell.getAttribute("aria-label")}`;
 }
 
-function walkMatrix(event) {
+function moveInMatrix(event) {
   const [down, right] = { ArrowDown: [1, 0], ArrowUp: [-1, 0], ArrowRight: [0, 1], ArrowLeft: [0, -1] }[event.key] ?? [0, 0];
   if (!event.target.trials || (!down && !right)) return;
   event.preventDefault();

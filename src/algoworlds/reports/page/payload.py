@@ -199,10 +199,10 @@ _RECORD_FIELDS = (*(measure.name for measure in _SCORED), "stop_reason", "turns"
 def index_json(results: Results, missing: str | None) -> str:
     """The index of all evaluations as JSON text, column by column; `missing` says why there are no replays."""
     evaluations = results.evaluations
-    named = {name: _with_values([read(row) for row in evaluations]) for name, read in _TEXT_FIELDS.items()}
-    counted = {name: [_round_float(getattr(row, name)) for row in evaluations] for name in _NUMBER_FIELDS}
+    texts = {name: _with_values([read(row) for row in evaluations]) for name, read in _TEXT_FIELDS.items()}
+    numbers = {name: [_round_float(getattr(row, name)) for row in evaluations] for name in _NUMBER_FIELDS}
     solved = Counter((row.configuration, row.world) for row in evaluations if row.exact)
-    counted["solved"] = [solved[row.configuration, row.world] for row in evaluations]
+    numbers["solved"] = [solved[row.configuration, row.world] for row in evaluations]
     document: JsonObject = {
         "count": len(evaluations),
         "titles": {name: load_family(name).title for name in results.families},
@@ -213,7 +213,7 @@ def index_json(results: Results, missing: str | None) -> str:
         "refusals": {status.value: text for status, text in REJECTION_TEXTS.items()},
         "scripted": [to_one_line(label) for label in results.configurations if label not in results.candidates],
     }
-    return safe_json({**document, "missing": missing, "named": named, "counted": counted})
+    return safe_json({**document, "missing": missing, "texts": texts, "numbers": numbers})
 
 
 def _with_values(texts: Sequence[str]) -> dict[str, list[Any]]:

@@ -63,7 +63,7 @@ class PackedWorlds:
         if not self.uses_folder:
             return {}
         return {
-            f"{EVALUATIONS_FOLDER}/{name}.js": f'hand("{self.stamp}", "{name}", "{details}", "{replay}");\n'.encode()
+            f"{EVALUATIONS_FOLDER}/{name}.js": f'receiveWorld("{self.stamp}", "{name}", "{details}", "{replay}");\n'.encode()
             for name, (details, replay) in self.worlds.items()
         }
 

@@ -1,62 +1,62 @@
 
-/* A replay: one episode, step by step, with what is known, left and risked at each.
+/* A replay: one episode, step by step, with the information, the budget and the risk after each.
  *
- * `replay(value, {at, ending, moved})` gives an element. `at` is the step to begin with, `ending` an element that is shown behind
- * the last step (decision against optimum, say), `moved` is told the number of the step whenever it changes. `stepByKey(element, event)`
- * moves by the arrow keys, Home and End, and says whether it did. Step 0 is the question, steps 1 to n are the calls, n + 1 is the end.
+ * `replay(value, {at, ending, onMove})` returns an element. `at` is the first step to show, `ending` an element that follows the
+ * last step (the decision beside the optimum), `onMove` is called with the step whenever it changes. `stepByKey(element, event)`
+ * handles the arrow keys, Home and End; it returns whether it did. Step 0 is the question, steps 1 to n are the calls, n + 1 is the end.
  *
  * `value` is plain JSON:
- *   question      text; null where it is not there
+ *   question      text, or null if unavailable
  *   tools         [{name, price (null: free), description}]
- *   budget        a whole number
- *   steps         one a call: {turn, number, tool, arguments, status, charged, said, response, coverage}
- *     number      its number among the calls that reached the world, null if it did not
- *     arguments   as the caller gave them: text
- *     said        [text, ...] that came with the call
- *     response    {tables: [{name, columns, rows}]}, {feasible, value}, {error: text}, or null where it is not there
- *     coverage    share of the nearest sufficient set that is known after it, 0 to 1; null: nobody says
- *   said          [text, ...] after the last call
+ *   budget        an integer
+ *   steps         one per call: {turn, number, tool, arguments, status, charged, texts, response, coverage}
+ *     number      its number among the calls that reached the world, or null
+ *     arguments   the text that the caller sent
+ *     texts       [text, ...] that came with the call
+ *     response    {tables: [{name, columns, rows}]}, {feasible, value}, {error: text}, or null if unavailable
+ *     coverage    share of the nearest sufficient set that is known after the call, 0 to 1, or null
+ *   texts         [text, ...] after the last call
  *   sufficient_at, determined_at   numbers of calls, or null
- *   risks         [[spent, reference gaps], ...]: what the optimum itself still risked; null: not judged
- *   missing       why there are no responses; null if there are
+ *   risks         [[spent, reference gaps], ...]: what the optimum itself still risked; null if not judged
+ *   missing       why there are no responses, or null
  */
 
-const REFUSED = (status) => !["executed", "submitted"].includes(status);
+const isRejected = (status) => !["executed", "submitted"].includes(status);
 
-function replay(value, { at = 0, ending = null, moved = () => {} } = {}) {
-  const frames = framesOf(value);
+function replay(value, { at = 0, ending = null, onMove = () => {} } = {}) {
+  const frames = computeFrames(value);
   const last = frames.length - (ending ? 0 : 1);
   const stage = el("div", { class: "stage", "aria-live": "polite" });
   const gauges = el("div", { class: "gauges" });
-  const chart = el("div", { class: "coursebox" });
-  const calls = callList(value, (place) => go(place));
+  const chart = el("div", { class: "progressbox" });
+  const calls = callList(value, (index) => go(index));
   const slider = el("input", { type: "range", min: 0, max: last, "aria-label": "Step" });
   const counter = el("output", { class: "counter" });
   const buttons = [["⇤", "First step", () => 0], ["←", "Previous step", (now) => now - 1], ["→", "Next step", (now) => now + 1], ["⇥", "Last step", () => last]]
-    .map(([sign, name, to]) => stepButton(sign, name, () => go(to(made.at))));
-  const made = el("div", { class: "replay" },
+    .map(([sign, name, to]) => stepButton(sign, name, () => go(to(element.at))));
+  const element = el("div", { class: "replay" },
     el("div", { class: "stepper" }, ...buttons, slider, counter),
-    gauges, chart, el("div", { class: "scene" }, calls, stage));
+    gauges, chart, el("div", { class: "replaybody" }, calls, stage));
 
-  function go(place) {
-    const now = Math.max(0, Math.min(last, place));
+  function go(index) {
+    const now = Math.max(0, Math.min(last, index));
     const frame = frames[Math.min(now, frames.length - 1)];
-    Object.assign(made, { at: now });
+    Object.assign(element, { at: now });
     slider.value = now;
-    counter.textContent = now === 0 ? "Question" : now < frames.length ? `Call ${whole(now)} of ${whole(frames.length - 1)}` : "Decision";
+    counter.textContent = now === 0 ? "Question" : now < frames.length ? `Call ${formatInteger(now)} of ${formatInteger(frames.length - 1)}` : "Decision";
     slider.setAttribute("aria-valuetext", counter.textContent);
-    buttons.forEach((button, each) => { button.disabled = each < 2 ? now === 0 : now === last; });
-    gauges.replaceChildren(...gaugesOf(value, frame));
-    chart.replaceChildren(course(value, { cursor: frame.place, high: 130, wide: Math.min(1000, Math.max(300, innerWidth - 60)) }), courseKey());
-    stage.replaceChildren(...(now === frames.length ? [endingOf(value, ending)] : now ? stepView(value, frame) : questionView(value)));
-    requestAnimationFrame(() => markCall(calls, now)); /* it may not be on the page yet */
-    moved(now);
+    buttons.forEach((button, position) => { button.disabled = position < 2 ? now === 0 : now === last; });
+    gauges.replaceChildren(...gaugeViews(value, frame));
+    chart.replaceChildren(progressChart(value, { cursor: frame.call, high: 130, wide: Math.min(1000, Math.max(300, innerWidth - 60)) }), progressLegend());
+    stage.replaceChildren(...(now === frames.length ? [endingView(value, ending)] : now ? stepView(value, frame) : questionView(value)));
+    requestAnimationFrame(() => highlightCall(calls, now)); /* after the element has been added to the page */
+    onMove(now);
   }
 
   slider.addEventListener("input", () => go(Number(slider.value)));
-  Object.assign(made, { go });
+  Object.assign(element, { go });
   go(at);
-  return made;
+  return element;
 }
 
 function stepByKey(element, event) {
@@ -73,73 +73,73 @@ function stepButton(sign, name, act) {
   return button;
 }
 
-/* -- what holds after each step ---------------------------------------------------------------------------------------- */
+/* -- the state after each step ---------------------------------------------------------------------------------------- */
 
-function framesOf(value) {
+function computeFrames(value) {
   const seen = new Map();
-  let [left, coverage, place] = [value.budget, value.steps.some((step) => step.coverage !== null) ? 0 : null, 0];
-  const frames = [{ step: null, left, coverage, gained: 0, place }];
+  let [left, coverage, call] = [value.budget, value.steps.some((step) => step.coverage !== null) ? 0 : null, 0];
+  const frames = [{ step: null, left, coverage, gained: 0, call }];
   for (const step of value.steps) {
     left -= step.charged;
     const gained = step.coverage === null || coverage === null ? 0 : step.coverage - coverage;
     coverage = step.coverage ?? coverage;
-    place = step.number ?? place;
-    frames.push({ step, left, coverage, gained, place, fresh: freshRows(step.response, seen) });
+    call = step.number ?? call;
+    frames.push({ step, left, coverage, gained, call, fresh: findNewRows(step.response, seen) });
   }
   return frames;
 }
 
-/* By table, which rows had not been shown before. */
-function freshRows(response, seen) {
+/* By table, whether each row is new. */
+function findNewRows(response, seen) {
   return (response?.tables ?? []).map(({ name, rows }) => {
     const known = seen.get(name) ?? seen.set(name, new Set()).get(name);
     return rows.map((row) => known.size < known.add(JSON.stringify(row)).size);
   });
 }
 
-function gaugesOf(value, frame) {
-  const gained = frame.gained > 0 ? ` (+${fixed(100 * frame.gained, 1)})` : "";
+function gaugeViews(value, frame) {
+  const gained = frame.gained > 0 ? ` (+${formatDecimal(100 * frame.gained, 1)})` : "";
   const spent = value.budget - frame.left;
   return [
-    gauge("Information", frame.coverage === null ? "not told" : `${fixed(100 * frame.coverage, 1)} %${gained}`, frame.coverage, "coverage"),
-    gauge("Budget left", `${whole(frame.left)} of ${whole(value.budget)}${frame.step?.charged ? ` (−${whole(frame.step.charged)})` : ""}`, value.budget ? frame.left / value.budget : 0, "budget"),
-    gauge("Worst regret of the optimum", riskAt(value, frame.place, spent), null, "risk"),
+    gauge("Information", frame.coverage === null ? "unknown" : `${formatDecimal(100 * frame.coverage, 1)} %${gained}`, frame.coverage, "coverage"),
+    gauge("Budget left", `${formatInteger(frame.left)} of ${formatInteger(value.budget)}${frame.step?.charged ? ` (−${formatInteger(frame.step.charged)})` : ""}`, value.budget ? frame.left / value.budget : 0, "budget"),
+    gauge("Worst regret of the optimum", riskAt(value, frame.call, spent), null, "risk"),
   ];
 }
 
 function gauge(name, text, share, kind) {
-  const bar = draw("svg", { class: `gaugebar ${kind}`, viewBox: "0 0 100 4", preserveAspectRatio: "none", "aria-hidden": "true" },
-    draw("rect", { width: 100, height: 4, class: "ground" }), draw("rect", { width: (100 * (share ?? 0)).toFixed(2), height: 4, class: "filled" }));
+  const bar = svgElement("svg", { class: `gaugebar ${kind}`, viewBox: "0 0 100 4", preserveAspectRatio: "none", "aria-hidden": "true" },
+    svgElement("rect", { width: 100, height: 4, class: "ground" }), svgElement("rect", { width: (100 * (share ?? 0)).toFixed(2), height: 4, class: "filled" }));
   return el("div", { class: "gauge" }, el("span", { class: "name" }, name), el("span", { class: "amount" }, text), share === null ? null : bar);
 }
 
-/* Risks are judged after each eighth of the budget and never rise: what was last judged is a bound from above. */
-function riskAt(value, place, spent) {
+/* Risks are judged after each eighth of the budget and never rise, so the last judged one is an upper bound. */
+function riskAt(value, call, spent) {
   if (!value.risks) return "not judged";
-  if (value.determined_at !== null && place >= value.determined_at) return "none: determined";
-  const told = value.risks.filter(([at]) => at <= spent).at(-1);
-  if (!told) return "unknown: it may be infeasible";
-  return told[1] === 0 ? "none: determined" : `at most ${fixed(told[1], told[1] < 10 ? 2 : 1)} reference gaps`;
+  if (value.determined_at !== null && call >= value.determined_at) return "none: determined";
+  const judged = value.risks.filter(([at]) => at <= spent).at(-1);
+  if (!judged) return "unknown: it may be infeasible";
+  return judged[1] === 0 ? "none: determined" : `at most ${formatDecimal(judged[1], judged[1] < 10 ? 2 : 1)} reference gaps`;
 }
 
-/* -- what is shown of a step ------------------------------------------------------------------------------------------- */
+/* -- views of a step ------------------------------------------------------------------------------------------- */
 
 function questionView(value) {
   if (value.question === null) return [el("p", { class: "note missing" }, value.missing)];
   const rows = value.tools.map(({ name, price, description }) => el("tr", {},
-    el("th", { scope: "row", class: "tool" }, el("bdi", {}, name)), el("td", { class: "number" }, price === null ? "free" : whole(price)), el("td", {}, description)));
+    el("th", { scope: "row", class: "tool" }, el("bdi", {}, name)), el("td", { class: "number" }, price === null ? "free" : formatInteger(price)), el("td", {}, description)));
   return [
     el("h3", {}, "Question"), el("div", { class: "question scroll", tabindex: 0, role: "group", "aria-label": "Question" }, el("bdi", { class: "verbatim" }, value.question)),
-    el("h3", {}, "Tools"), table([["Tool"], ["Price", "number"], ["What it tells"]], rows, "Tools"),
+    el("h3", {}, "Tools"), table([["Tool"], ["Price", "number"], ["What it reveals"]], rows, "Tools"),
   ];
 }
 
 function stepView(value, frame) {
   const { step } = frame;
   return [
-    ...step.said.map(speech),
-    el("p", { class: "call" }, el("bdi", { class: "tool" }, step.tool), " ", argumentsOf(step.arguments), " ",
-      el("span", { class: `status ${REFUSED(step.status) ? "refused" : step.status}` }, words(step.status)), el("span", { class: "turn" }, `turn ${whole(step.turn)}`)),
+    ...step.texts.map(quoteText),
+    el("p", { class: "call" }, el("bdi", { class: "tool" }, step.tool), " ", argumentsView(step.arguments), " ",
+      el("span", { class: `status ${isRejected(step.status) ? "refused" : step.status}` }, words(step.status)), el("span", { class: "turn" }, `turn ${formatInteger(step.turn)}`)),
     ...milestonesAt(value, step).map((text) => el("p", { class: "reached" }, text)),
     ...responseView(value, frame),
   ];
@@ -150,19 +150,19 @@ function milestonesAt(value, step) {
     .filter(([at]) => at !== null && at === step.number).map(([, text]) => text);
 }
 
-const speech = (text) => el("blockquote", { class: "speech" }, clipped(text, 1200));
+const quoteText = (text) => el("blockquote", { class: "speech" }, expandable(text, 1200));
 
-function argumentsOf(text) {
-  const given = objectOf(text);
-  if (!given) return clipped(text, 300);
-  return el("span", { class: "given" }, ...Object.entries(given).map(([name, each]) =>
-    el("span", {}, el("bdi", { class: "name" }, name), " ", clipped(spelled(each), 300))));
+function argumentsView(text) {
+  const fields = parseObject(text);
+  if (!fields) return expandable(text, 300);
+  return el("span", { class: "given" }, ...Object.entries(fields).map(([name, value]) =>
+    el("span", {}, el("bdi", { class: "name" }, name), " ", expandable(formatCell(value), 300))));
 }
 
-function objectOf(text) {
+function parseObject(text) {
   try {
-    const found = JSON.parse(text);
-    return found !== null && typeof found === "object" && !Array.isArray(found) ? found : null;
+    const value = JSON.parse(text);
+    return value !== null && typeof value === "object" && !Array.isArray(value) ? value : null;
   } catch {
     return null;
   }
@@ -170,53 +170,53 @@ function objectOf(text) {
 
 function responseView(value, frame) {
   const { response, status } = frame.step;
-  if (response?.tables) return response.tables.flatMap((each, place) => recordsView(each, frame.fresh[place]));
-  if (response && "feasible" in response) return [el("p", { class: "answer" }, response.feasible ? `Feasible, worth ${whole(response.value)}.` : "Infeasible.")];
+  if (response?.tables) return response.tables.flatMap((records, index) => recordsView(records, frame.fresh[index]));
+  if (response && "feasible" in response) return [el("p", { class: "answer" }, response.feasible ? `Feasible, worth ${formatInteger(response.value)}.` : "Infeasible.")];
   if (response) return [el("p", { class: "answer" }, el("bdi", {}, response.error))];
   if (status === "submitted") return [el("p", { class: "answer" }, "Submitted: the episode ends.")];
-  return [el("p", { class: "note missing" }, REFUSED(status) ? "Refused, and free." : value.missing ?? "What it told is not kept.")];
+  return [el("p", { class: "note missing" }, isRejected(status) ? "Rejected, at no charge." : value.missing ?? "The response is not available.")];
 }
 
 function recordsView({ name, columns, rows }, fresh) {
   const numeric = columns.map((_, at) => rows.every((row) => typeof row[at] === "number"));
-  const news = fresh.filter(Boolean).length;
-  const body = rows.map((row, place) => el("tr", { class: fresh[place] ? "fresh" : "known" }, ...row.map((cell, at) =>
-    el("td", { class: numeric[at] ? "number" : null }, at === 0 && fresh[place] ? el("span", { class: "unseen" }, "new: ") : null, el("bdi", {}, spelled(cell))))));
-  const told = `${whole(rows.length)} ${rows.length === 1 ? "row" : "rows"}, ${news === rows.length ? "all" : news ? whole(news) : "none"} new`;
-  return [el("h3", {}, titled(name), el("span", { class: "note" }, told)), table(columns.map((each, at) => [words(each), numeric[at] ? "number" : null]), body, titled(name))];
+  const newCount = fresh.filter(Boolean).length;
+  const body = rows.map((row, index) => el("tr", { class: fresh[index] ? "fresh" : "known" }, ...row.map((cell, at) =>
+    el("td", { class: numeric[at] ? "number" : null }, at === 0 && fresh[index] ? el("span", { class: "unseen" }, "new: ") : null, el("bdi", {}, formatCell(cell))))));
+  const counts = `${formatInteger(rows.length)} ${rows.length === 1 ? "row" : "rows"}, ${newCount === rows.length ? "all" : newCount ? formatInteger(newCount) : "none"} new`;
+  return [el("h3", {}, toTitle(name), el("span", { class: "note" }, counts)), table(columns.map((column, at) => [words(column), numeric[at] ? "number" : null]), body, toTitle(name))];
 }
 
-function spelled(cell) {
-  if (typeof cell === "number") return whole(cell);
-  if (Array.isArray(cell)) return cell.map(spelled).join(", ");
-  return cell !== null && typeof cell === "object" ? Object.entries(cell).map(([name, each]) => `${name}: ${spelled(each)}`).join(", ") : String(cell);
+function formatCell(cell) {
+  if (typeof cell === "number") return formatInteger(cell);
+  if (Array.isArray(cell)) return cell.map(formatCell).join(", ");
+  return cell !== null && typeof cell === "object" ? Object.entries(cell).map(([name, value]) => `${name}: ${formatCell(value)}`).join(", ") : String(cell);
 }
 
-function endingOf(value, ending) {
-  return el("div", { class: "ending" }, ...value.said.map(speech), ending);
+function endingView(value, ending) {
+  return el("div", { class: "ending" }, ...value.texts.map(quoteText), ending);
 }
 
 /* -- the list of calls ------------------------------------------------------------------------------------------------- */
 
 function callList(value, choose) {
-  const entry = (place, text, kind, note) => {
-    const button = el("button", { type: "button", class: kind, "data-place": place }, el("span", { class: "place" }, place ? whole(place) : ""), el("bdi", {}, text), el("small", {}, note));
-    button.addEventListener("click", () => choose(place));
+  const entry = (index, text, kind, note) => {
+    const button = el("button", { type: "button", class: kind, "data-index": index }, el("span", { class: "index" }, index ? formatInteger(index) : ""), el("bdi", {}, text), el("small", {}, note));
+    button.addEventListener("click", () => choose(index));
     return el("li", {}, button);
   };
-  const steps = value.steps.map((step, at) => entry(at + 1, step.tool, REFUSED(step.status) ? "refused" : step.status, REFUSED(step.status) ? words(step.status) : shortArguments(step.arguments)));
+  const steps = value.steps.map((step, at) => entry(at + 1, step.tool, isRejected(step.status) ? "refused" : step.status, isRejected(step.status) ? words(step.status) : argumentsSummary(step.arguments)));
   return el("ol", { class: "calls", tabindex: 0, "aria-label": "Calls" }, entry(0, "Question", "question", ""), ...steps);
 }
 
-function shortArguments(text) {
-  const told = Object.values(objectOf(text) ?? {}).map(spelled).join(", ");
-  return told.length > 40 ? `${told.slice(0, 39)}…` : told;
+function argumentsSummary(text) {
+  const summary = Object.values(parseObject(text) ?? {}).map(formatCell).join(", ");
+  return summary.length > 40 ? `${summary.slice(0, 39)}…` : summary;
 }
 
-function markCall(calls, place) {
+function highlightCall(calls, index) {
   calls.querySelector("[aria-current]")?.removeAttribute("aria-current");
-  const chosen = calls.querySelector(`[data-place="${place}"]`);
-  if (!chosen) return;
-  chosen.setAttribute("aria-current", "step");
-  calls.scrollTop = chosen.offsetTop - calls.clientHeight / 2;
+  const current = calls.querySelector(`[data-index="${index}"]`);
+  if (!current) return;
+  current.setAttribute("aria-current", "step");
+  calls.scrollTop = current.offsetTop - calls.clientHeight / 2;
 }

@@ -1,4 +1,4 @@
-/* The list of evaluations: filters kept in the address, so that every number can link to what is behind it. */
+/* The list of evaluations: filters kept in the address, so that every number can link to its evaluations. */
 
 const PAGE = 50;
 const CATEGORIES = {
@@ -14,18 +14,18 @@ const FIELD_NAMES = {
 };
 const FLAGS = new Set(["exact", "feasible", "call_cap", "budget_cap"]);
 
-/* -- the index: one object an evaluation ------------------------------------------------------------------------------- */
+/* -- the index: one object per evaluation ------------------------------------------------------------------------------- */
 
 const INDEX = JSON.parse($("index").content.textContent);
 
-function readIndex({ count, named, counted }) {
+function readIndex({ count, texts, numbers }) {
   const rows = Array.from({ length: count }, (_, at) => ({ at }));
-  for (const [name, { values, at }] of Object.entries(named)) rows.forEach((row) => { row[name] = values[at[row.at]]; });
-  for (const [name, values] of Object.entries(counted)) rows.forEach((row) => { row[name] = values[row.at]; });
+  for (const [name, { values, at }] of Object.entries(texts)) rows.forEach((row) => { row[name] = values[at[row.at]]; });
+  for (const [name, values] of Object.entries(numbers)) rows.forEach((row) => { row[name] = values[row.at]; });
   const seen = new Map();
   for (const row of rows) {
-    row.place = seen.get(row.world) ?? 0; /* among the evaluations of its world */
-    seen.set(row.world, row.place + 1);
+    row.position = seen.get(row.world) ?? 0; /* among the evaluations of its world */
+    seen.set(row.world, row.position + 1);
     row.title = INDEX.titles[row.family];
     row.key = `${row.configuration}/${row.world}/${row.trial}`;
     row.text = [row.key, row.title, row.interface, CATEGORIES[row.category], words(row.stop_reason), row.reason].join(" ").toLowerCase();
@@ -36,10 +36,10 @@ function readIndex({ count, named, counted }) {
 const ROWS = readIndex(INDEX);
 const BY_KEY = new Map(ROWS.map((row) => [row.key, row]));
 
-/* -- state: the address says what is shown ----------------------------------------------------------------------------- */
+/* -- state: stored in the address ----------------------------------------------------------------------------- */
 
 const state = { filters: new Map(), query: "", evaluation: null, step: null, other: null, page: 0, sort: { name: null, down: false } };
-const FILTERABLE = new Set(Object.keys(ROWS[0] ?? {}).filter((name) => !["at", "place", "text", "key", "title"].includes(name)));
+const FILTERABLE = new Set(Object.keys(ROWS[0] ?? {}).filter((name) => !["at", "position", "text", "key", "title"].includes(name)));
 
 function readAddress() {
   const address = new URLSearchParams(location.hash.includes("=") ? location.hash.slice(1) : "");
@@ -53,7 +53,7 @@ function readAddress() {
   state.other = address.get("with");
 }
 
-/* `view` adds what is shown of an evaluation: {step: number} in a replay, {with: key} beside another one. */
+/* `view` selects a view of the evaluation: {step: number} for its replay, {with: key} for a comparison. */
 function addressOf(evaluation = null, view = {}) {
   const parts = [];
   for (const [name, values] of state.filters) for (const value of values) parts.push([name, value]);
@@ -62,59 +62,59 @@ function addressOf(evaluation = null, view = {}) {
   return parts.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join("&");
 }
 
-function keepAddress(evaluation = null, view = {}) {
+function replaceAddress(evaluation = null, view = {}) {
   history.replaceState(null, "", `#${addressOf(evaluation, view) || "evaluations"}`);
 }
 
 /* -- filtering and sorting --------------------------------------------------------------------------------------------- */
 
-/* Whether a row is asked for, as filters and search stand now. */
+/* A function that tells whether a row matches the filters (but `except`) and the search. */
 function matcher(except = null) {
   const filters = [...state.filters].filter(([name]) => name !== except);
-  const sought = state.query.toLowerCase().split(/\s+/).filter(Boolean);
-  return (row) => filters.every(([name, values]) => values.has(String(row[name]))) && sought.every((word) => row.text.includes(word));
+  const searchWords = state.query.toLowerCase().split(/\s+/).filter(Boolean);
+  return (row) => filters.every(([name, values]) => values.has(String(row[name]))) && searchWords.every((word) => row.text.includes(word));
 }
 
 const COLUMNS = [
   ["configuration", "Configuration", (row) => el("bdi", {}, row.configuration), (row) => row.configuration],
   ["world", "World", (row) => `${row.title} ${row.level}-${row.index}`, (row) => row.at],
-  ["interface", "Interface", (row) => titled(row.interface), (row) => row.interface],
+  ["interface", "Interface", (row) => toTitle(row.interface), (row) => row.interface],
   ["trial", "Trial", (row) => String(row.trial), (row) => row.trial],
-  ["category", "Outcome", (row) => mark(row.category), (row) => Object.keys(CATEGORIES).indexOf(row.category)],
-  ["utility", "Utility", (row) => fixed(row.utility, 1), (row) => row.utility],
-  ["coverage", "Coverage", (row) => `${fixed(100 * row.coverage, 1)} %`, (row) => row.coverage],
-  ["executed_calls", "Calls", (row) => whole(row.executed_calls), (row) => row.executed_calls],
-  ["spend", "Spend / budget", (row) => `${whole(row.spend)} / ${whole(row.budget)}`, (row) => row.spend / row.budget],
+  ["category", "Outcome", (row) => categoryMark(row.category), (row) => Object.keys(CATEGORIES).indexOf(row.category)],
+  ["utility", "Utility", (row) => formatDecimal(row.utility, 1), (row) => row.utility],
+  ["coverage", "Coverage", (row) => `${formatDecimal(100 * row.coverage, 1)} %`, (row) => row.coverage],
+  ["executed_calls", "Calls", (row) => formatInteger(row.executed_calls), (row) => row.executed_calls],
+  ["spend", "Spend / budget", (row) => `${formatInteger(row.spend)} / ${formatInteger(row.budget)}`, (row) => row.spend / row.budget],
   ["stop_reason", "Ended by", (row) => words(row.stop_reason), (row) => row.stop_reason],
 ];
 const NUMERIC = new Set(["trial", "utility", "coverage", "executed_calls", "spend"]);
 
-function mark(category) {
+function categoryMark(category) {
   return el("span", { class: `mark ${category}` }, CATEGORIES[category]);
 }
 
-const compare = (one, other) => (one < other ? -1 : one > other ? 1 : 0);
+const compareValues = (one, other) => (one < other ? -1 : one > other ? 1 : 0);
 
-function listed() {
-  const found = ROWS.filter(matcher());
+function sortedRows() {
+  const rows = ROWS.filter(matcher());
   const column = COLUMNS.find(([name]) => name === state.sort.name);
-  if (column) found.sort((one, other) => (state.sort.down ? -1 : 1) * compare(column[3](one), column[3](other)) || one.at - other.at);
-  return found;
+  if (column) rows.sort((one, other) => (state.sort.down ? -1 : 1) * compareValues(column[3](one), column[3](other)) || one.at - other.at);
+  return rows;
 }
 
 /* -- drawing the list -------------------------------------------------------------------------------------------------- */
 
-let shown = [];
+let listedRows = [];
 
 function drawList() {
-  shown = listed();
-  state.page = Math.min(state.page, Math.max(0, Math.ceil(shown.length / PAGE) - 1));
-  const rows = shown.slice(state.page * PAGE, (state.page + 1) * PAGE);
+  listedRows = sortedRows();
+  state.page = Math.min(state.page, Math.max(0, Math.ceil(listedRows.length / PAGE) - 1));
+  const rows = listedRows.slice(state.page * PAGE, (state.page + 1) * PAGE);
   $("list").tHead.replaceChildren(el("tr", {}, ...COLUMNS.map(listHead)));
   $("list").tBodies[0].replaceChildren(...(rows.length ? rows.map(listRow) : [emptyRow()]));
-  $("found").textContent = shown.length === ROWS.length
-    ? `All ${whole(ROWS.length)} evaluations`
-    : `${whole(shown.length)} of ${whole(ROWS.length)} evaluations`;
+  $("match-count").textContent = listedRows.length === ROWS.length
+    ? `All ${formatInteger(ROWS.length)} evaluations`
+    : `${formatInteger(listedRows.length)} of ${formatInteger(ROWS.length)} evaluations`;
   $("clear").hidden = !state.filters.size && !state.query;
   drawPager();
   drawControls();
@@ -139,31 +139,31 @@ function listRow(row) {
 }
 
 function emptyRow() {
-  return el("tr", { class: "empty" }, el("td", { colspan: COLUMNS.length }, "No evaluation matches these filters. Take one of them away, or clear them all."));
+  return el("tr", { class: "empty" }, el("td", { colspan: COLUMNS.length }, "No evaluation matches these filters. Remove one of them, or clear them all."));
 }
 
 function drawPager() {
-  const pages = Math.ceil(shown.length / PAGE);
+  const pages = Math.ceil(listedRows.length / PAGE);
   const first = state.page * PAGE + 1;
   const turn = (label, to) => {
     const button = el("button", { type: "button", disabled: to < 0 || to >= pages }, label);
-    button.addEventListener("click", () => { state.page = to; drawList(); $("found").scrollIntoView({ block: "start" }); });
+    button.addEventListener("click", () => { state.page = to; drawList(); $("match-count").scrollIntoView({ block: "start" }); });
     return button;
   };
   $("pager").hidden = pages < 2;
   $("pager").replaceChildren(
     turn("First", 0), turn("Previous", state.page - 1),
-    el("span", {}, `${whole(first)}–${whole(Math.min(first + PAGE - 1, shown.length))}`),
+    el("span", {}, `${formatInteger(first)}–${formatInteger(Math.min(first + PAGE - 1, listedRows.length))}`),
     turn("Next", state.page + 1), turn("Last", pages - 1),
   );
 }
 
 /* -- controls ---------------------------------------------------------------------------------------------------------- */
 
-const SHOWN_VALUES = {
+const OPTION_LABELS = {
   family: (value) => INDEX.titles[value],
-  interface: titled,
-  stop_reason: titled,
+  interface: toTitle,
+  stop_reason: toTitle,
   sufficiency: (value) => (value === "1" ? "Sufficient" : "Insufficient"),
 };
 
@@ -171,14 +171,14 @@ function fillControls() {
   for (const select of $("filters").querySelectorAll("select")) {
     const values = [...new Set(ROWS.map((row) => String(row[select.name])))];
     if (["level", "trial"].includes(select.name)) values.sort((one, other) => one - other);
-    const name = SHOWN_VALUES[select.name] ?? String;
+    const name = OPTION_LABELS[select.name] ?? String;
     select.append(el("option", { value: "" }, "All"), ...values.map((value) => el("option", { value }, name(value))));
-    select.addEventListener("change", () => narrow(select.name, select.value ? [select.value] : []));
+    select.addEventListener("change", () => setFilter(select.name, select.value ? [select.value] : []));
   }
   const search = $("filters").elements.q;
-  search.addEventListener("input", () => { state.query = search.value.trim(); changed(); });
+  search.addEventListener("input", () => { state.query = search.value.trim(); filtersChanged(); });
   $("filters").addEventListener("submit", (event) => event.preventDefault());
-  $("clear").addEventListener("click", () => { state.filters.clear(); state.query = ""; changed(); });
+  $("clear").addEventListener("click", () => { state.filters.clear(); state.query = ""; filtersChanged(); });
   for (const category of Object.keys(CATEGORIES)) {
     const button = el("button", { type: "button", "data-category": category });
     button.addEventListener("click", () => toggleCategory(category));
@@ -189,48 +189,48 @@ function fillControls() {
 function toggleCategory(category) {
   const values = new Set(state.filters.get("category"));
   if (!values.delete(category)) values.add(category);
-  narrow("category", [...values]);
+  setFilter("category", [...values]);
 }
 
-function narrow(name, values) {
+function setFilter(name, values) {
   if (values.length) state.filters.set(name, new Set(values));
   else state.filters.delete(name);
-  changed();
+  filtersChanged();
 }
 
-function changed() {
+function filtersChanged() {
   state.page = 0;
-  keepAddress();
+  replaceAddress();
   drawList();
 }
 
 function drawControls() {
   const form = $("filters");
-  const own = new Set(["category"]);
+  const withControl = new Set(["category"]);
   for (const select of form.querySelectorAll("select")) {
-    own.add(select.name);
+    withControl.add(select.name);
     select.value = [...(state.filters.get(select.name) ?? [""])][0];
   }
   if (form.elements.q.value.trim() !== state.query) form.elements.q.value = state.query;
   drawCategories();
-  const foreign = [...state.filters].filter(([name]) => !own.has(name));
-  $("tokens").replaceChildren(...foreign.map(([name, values]) => token(name, [...values])));
+  const others = [...state.filters].filter(([name]) => !withControl.has(name));
+  $("tokens").replaceChildren(...others.map(([name, values]) => filterButton(name, [...values])));
 }
 
 function drawCategories() {
   const counts = {};
-  const asked = matcher("category");
-  for (const row of ROWS) if (asked(row)) counts[row.category] = (counts[row.category] ?? 0) + 1;
+  const matches = matcher("category");
+  for (const row of ROWS) if (matches(row)) counts[row.category] = (counts[row.category] ?? 0) + 1;
   for (const button of $("categories").querySelectorAll("button")) {
     const category = button.dataset.category;
     button.setAttribute("aria-pressed", String(state.filters.get("category")?.has(category) ?? false));
-    button.replaceChildren(mark(category), el("span", { class: "count" }, whole(counts[category] ?? 0)));
+    button.replaceChildren(categoryMark(category), el("span", { class: "count" }, formatInteger(counts[category] ?? 0)));
   }
 }
 
-function token(name, values) {
-  const said = values.map((value) => (FLAGS.has(name) ? { 1: "yes", 0: "no" }[value] : value)).join(" or ");
-  const button = el("button", { type: "button", class: "token", title: "Remove this filter" }, `${FIELD_NAMES[name] ?? words(name)}: ${said} ✕`);
-  button.addEventListener("click", () => narrow(name, []));
+function filterButton(name, values) {
+  const text = values.map((value) => (FLAGS.has(name) ? { 1: "yes", 0: "no" }[value] : value)).join(" or ");
+  const button = el("button", { type: "button", class: "token", title: "Remove this filter" }, `${FIELD_NAMES[name] ?? words(name)}: ${text} ✕`);
+  button.addEventListener("click", () => setFilter(name, []));
   return button;
 }

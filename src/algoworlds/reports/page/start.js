@@ -1,20 +1,20 @@
 
 /* -- start ------------------------------------------------------------------------------------------------------------- */
 
-let filtersBefore = null;
-const FOLLOWED = "followed"; /* a dialog that closes since the address says so; that is told late, when another may be asked for */
+let lastFilters = null;
+const CLOSED_BY_ADDRESS = "address"; /* the close event arrives late, when another evaluation may have been requested */
 
-function follow() {
+function applyAddress() {
   readAddress();
   const filters = addressOf();
-  if (filters !== filtersBefore) {
+  if (filters !== lastFilters) {
     state.page = 0;
     drawList();
     if (filters && !state.evaluation) $("evaluations").scrollIntoView();
   }
-  filtersBefore = filters;
+  lastFilters = filters;
   if (state.evaluation) openEvaluation(state.evaluation);
-  else if ($("evaluation").open) $("evaluation").close(FOLLOWED);
+  else if ($("evaluation").open) $("evaluation").close(CLOSED_BY_ADDRESS);
 }
 
 function start() {
@@ -22,23 +22,23 @@ function start() {
   drawMatrix();
   document.querySelectorAll("table.sortable").forEach(makeSortable);
   fillControls();
-  for (const each of [$("filters"), document.querySelector(".listbar")]) each.hidden = false;
+  for (const element of [$("filters"), document.querySelector(".listbar")]) element.hidden = false;
   $("evaluation").addEventListener("close", () => {
-    if ($("evaluation").open || $("evaluation").returnValue === FOLLOWED) return;
+    if ($("evaluation").open || $("evaluation").returnValue === CLOSED_BY_ADDRESS) return;
     state.evaluation = null;
-    keepAddress();
+    replaceAddress();
   });
   $("evaluation").addEventListener("click", (event) => { if (event.target === $("evaluation")) $("evaluation").close(); });
   $("evaluation").addEventListener("keydown", (event) => {
-    const replaying = $("evaluation").querySelector(".replay");
-    if (replaying) { stepByKey(replaying, event); return; }
-    if (event.target.matches("select, .scroll")) return; /* the arrows are theirs */
+    const openReplay = $("evaluation").querySelector(".replay");
+    if (openReplay) { stepByKey(openReplay, event); return; }
+    if (event.target.matches("select, .scroll")) return; /* they use the arrow keys themselves */
     const name = { ArrowLeft: "Previous", ArrowRight: "Next" }[event.key];
     if (name) $("evaluation").querySelector(`a[aria-label^="${name}"]`)?.click();
   });
-  addEventListener("hashchange", follow);
-  follow();
-  if (location.hash && !location.hash.includes("=")) $(location.hash.slice(1))?.scrollIntoView(); /* what was drawn has moved it */
+  addEventListener("hashchange", applyAddress);
+  applyAddress();
+  if (location.hash && !location.hash.includes("=")) $(location.hash.slice(1))?.scrollIntoView(); /* drawing has moved it */
 }
 
 start();

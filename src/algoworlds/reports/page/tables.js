@@ -4,14 +4,14 @@
 const NUMBER = /^[[<=\s]*([+\-−]?\d[\d,]*(?:\.\d+)?)/;
 
 function sortValue(text) {
-  const found = NUMBER.exec(text);
-  return found ? Number(found[1].replaceAll(",", "").replace("−", "-")) : null;
+  const match = NUMBER.exec(text);
+  return match ? Number(match[1].replaceAll(",", "").replace("−", "-")) : null;
 }
 
 function makeSortable(table) {
   const heads = [...table.tHead.rows[0].cells];
-  const moving = table.classList.contains("grouped") ? [] : heads; /* rows that belong together stay in their order */
-  moving.forEach((head, column) => {
+  const sortable = table.classList.contains("grouped") ? [] : heads; /* grouped rows keep their order */
+  sortable.forEach((head, column) => {
     const button = el("button", { type: "button" }, head.textContent);
     head.replaceChildren(button);
     head.setAttribute("aria-sort", "none");
@@ -37,7 +37,7 @@ function sortTable(table, heads, column) {
   rows.sort((one, other) => {
     const [mine, theirs] = [value(one), value(other)];
     if (mine === null || theirs === null) return (mine === null) - (theirs === null);
-    return (down ? -1 : 1) * compare(mine, theirs);
+    return (down ? -1 : 1) * compareValues(mine, theirs);
   });
   table.tBodies[0].append(...rows);
 }
@@ -46,7 +46,7 @@ function sortTable(table, heads, column) {
 
 const darkBySystem = matchMedia("(prefers-color-scheme: dark)");
 
-function remembered(theme) {
+function storedTheme(theme) {
   try {
     if (theme) localStorage.setItem("algoworlds-theme", theme);
     return localStorage.getItem("algoworlds-theme");
@@ -63,7 +63,7 @@ function setTheme(theme) {
 }
 
 function startTheme() {
-  setTheme(remembered());
+  setTheme(storedTheme());
   $("theme").hidden = false;
-  $("theme").addEventListener("click", () => setTheme(remembered($("theme").textContent.toLowerCase()) ?? $("theme").textContent.toLowerCase()));
+  $("theme").addEventListener("click", () => setTheme(storedTheme($("theme").textContent.toLowerCase()) ?? $("theme").textContent.toLowerCase()));
 }

@@ -10,7 +10,7 @@ from algoworlds.core.decision import Confidence
 from algoworlds.core.work import Sense
 from algoworlds.knowledge.oracle import Determination
 from algoworlds.measures.hindsight import Footing
-from algoworlds.reports.aggregate import Condition, Metric, mean_of, percent_of, quantile_of, summarize
+from algoworlds.reports.aggregate import Metric, mean_of, percent_of, quantile_of, summarize
 from algoworlds.reports.evaluation import Evaluation
 from algoworlds.reports.results import Results
 from algoworlds.reports.sheet import (
@@ -31,10 +31,9 @@ from algoworlds.reports.sheets.slices import FAMILY_COLUMN, Trials, column_per_c
 from algoworlds.worlds.episode import Outcome
 
 
-def _all_judged_subjects(results: Results) -> list[RowSubject]:
-    """One row per configuration if all evaluations were judged."""
-    all_judged = all(evaluation.judgement is not None for evaluation in results.evaluations)
-    return configuration_subjects_with_kind(results) if all_judged else []
+def _subjects_if(has_data: Callable[[Results], bool]) -> Callable[[Results], list[RowSubject]]:
+    """One row per configuration if the results have the data of a sheet."""
+    return lambda results: configuration_subjects_with_kind(results) if has_data(results) else []
 
 
 def _count_all(condition: Callable[[Evaluation], bool]) -> Callable[[Trials], int]:
@@ -67,7 +66,7 @@ REGRET_PARTS = Sheet(
     algorithm. Reasoning regret: the rest; it is negative where a guess beat what was known. Both are undefined without a
     feasible decision, and also where a feasible one was submitted although none can be made of what was seen: the last two
     columns are these shares of all evaluations (percent). An account, not a cause.""",
-    _all_judged_subjects,
+    _subjects_if(lambda results: all(evaluation.judgement is not None for evaluation in results.evaluations)),
     (
         CONFIGURATION_COLUMN,
         SheetColumn("defined", "n", format_count, _count_all(_has_regret_parts)),
@@ -111,9 +110,8 @@ def is_decidable(evaluation: Evaluation) -> bool:
     return evaluation.judged_value("knowledge") is not None
 
 
-def _judged_subjects(results: Results) -> list[RowSubject]:
-    """One row per configuration if any evaluation was judged."""
-    return configuration_subjects_with_kind(results) if any(map(is_decidable, results.evaluations)) else []
+_judged_subjects = _subjects_if(lambda results: any(map(is_decidable, results.evaluations)))
+"""One row per configuration if any evaluation was judged."""
 
 
 def judged_counts_caption(results: Results) -> dict[str, str]:
@@ -195,21 +193,13 @@ DETERMINED_OUTCOMES = Sheet(
 PROVEN, GUESS = Confidence.PROVEN.value, Confidence.GUESS.value
 
 
-def _claim_subjects(results: Results) -> list[RowSubject]:
-    """One row per configuration if any decision came with a claim."""
-    return configuration_subjects_with_kind(results) if any(evaluation.claim for evaluation in results.evaluations) else []
-
-
-def _decidable_claim(claim: str) -> Condition:
-    return lambda evaluation: evaluation.claim == claim and is_decidable(evaluation)
-
-
 def _claim_count(key: str, head: str, claim: str) -> SheetColumn:
     return SheetColumn(key, head, format_count, _count_all(lambda evaluation: evaluation.claim == claim), (("claim", claim),))
 
 
 def _claim_rate(key: str, head: str, claim: str, metric: Metric) -> SheetColumn:
-    return summary_column(key, head, percent_of(metric, _decidable_claim(claim)), ("claim", claim))
+    rate = percent_of(metric, lambda evaluation: evaluation.claim == claim and is_decidable(evaluation))
+    return summary_column(key, head, rate, ("claim", claim))
 
 
 CLAIMS = Sheet(
@@ -219,7 +209,7 @@ CLAIMS = Sheet(
     """An agent may say of its decision that it is proven or a best guess: how many decisions came with either, and in how
     many of these, as far as it is defined, the optimum was determined (percent, means over {trials}). Determined says that
     there was a proof to be had, justified that the decision was the proven one. Claims change no score. {silence}""",
-    _claim_subjects,
+    _subjects_if(lambda results: any(evaluation.claim for evaluation in results.evaluations)),
     (
         CONFIGURATION_COLUMN,
         _claim_count("proven", "Claimed proven", PROVEN),

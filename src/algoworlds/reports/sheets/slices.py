@@ -117,15 +117,16 @@ TASK_DIAGNOSTICS = Sheet(
 # -- by workload level ----------------------------------------------------------------------------------------------------
 
 
-def _at_level(level: int, trials: Trials) -> Any:
-    at_level = [[evaluation for evaluation in trial if evaluation.level == level] for trial in trials]
-    return _summaries("exact_optimality", "reference_utility")(at_level)
-
-
 def _level_columns(results: Results) -> list[SheetColumn]:
+    """One column per level."""
+
+    def value(level: int, trials: Trials) -> Any:
+        at_level = [[evaluation for evaluation in trial if evaluation.level == level] for trial in trials]
+        return _summaries("exact_optimality", "reference_utility")(at_level)
+
     formatter = side_by_side(decimals(1), decimals(1))
     return [
-        SheetColumn(f"L{level}", f"L{level}", formatter, partial(_at_level, level), (("level", level),), Sense.MAX)
+        SheetColumn(f"L{level}", f"L{level}", formatter, partial(value, level), (("level", level),), Sense.MAX)
         for level in results.levels
     ]
 
@@ -165,13 +166,14 @@ def max_trials(results: Results) -> int:
     return max(len(results.trials(label)) for label in results.configurations)
 
 
-def _rate(trial: int, trials: Trials) -> float | None:
-    return TRIAL_MEANS["exact_optimality"](trials[trial - 1]) if trial <= len(trials) else None
-
-
 def _trial_columns(results: Results) -> list[SheetColumn]:
+    """One column per trial; configurations with fewer trials have no value."""
+
+    def rate(trial: int, trials: Trials) -> float | None:
+        return TRIAL_MEANS["exact_optimality"](trials[trial - 1]) if trial <= len(trials) else None
+
     return [
-        SheetColumn(f"T{trial}", f"T{trial}", decimals(1), partial(_rate, trial), (("trial", trial),), Sense.MAX)
+        SheetColumn(f"T{trial}", f"T{trial}", decimals(1), partial(rate, trial), (("trial", trial),), Sense.MAX)
         for trial in range(1, max_trials(results) + 1)
     ]
 
