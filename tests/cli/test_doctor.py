@@ -1,6 +1,8 @@
 """`probe` for people, and the reasons that `run` prints while it retries."""
 
 import json
+import os
+import select
 import socket
 
 import pytest
@@ -8,9 +10,9 @@ import pytest
 from algoworlds.cli.progress import INTERVAL_VARIABLE, run_progress
 from algoworlds.runs.worker_pool import Totals
 from algoworlds.worlds.world import load_world
-from tests.command import run_here
-from tests.runs.model_runs import build_small_suite, optimal_model
-from tests.runs.server import KEY, Server, answer_with
+from tests.command import COMMAND, PATIENCE, run_here, start_process
+from tests.runs.model_runs import BlockedModel, build_small_suite, optimal_model
+from tests.runs.server import KEY, Server, always, answer_with
 from tests.runs.wire import Reply
 
 
@@ -65,6 +67,30 @@ def test_probe_rejects_numbers_out_of_range(tmp_path, wrong):
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)
 
 
+@pytest.mark.parametrize("waits_for", ["an answer", "another attempt"])
+def test_run_in_a_pipe_prints_a_line_at_once_and_lines_while_it_waits(place, tmp_path, waits_for):
+    from algoworlds.suites.open import open_suite
+
+    model = BlockedModel(optimal_model(open_suite(place / "suite")), at=1)
+    plan = always(answer_with(429, "120")) if waits_for == "another attempt" else {}
+    with Server(model, plan) as server:
+        (tmp_path / "model.toml").write_text(server.toml("chat"))
+        paths = ("--suite", place / "suite", "--out", tmp_path / "run", "--model", tmp_path / "model.toml")
+        environment = os.environ | {"LOOPBACK_KEY": KEY, "ALGOWORLDS_PROGRESS_SECONDS": "0.3"}
+        process = start_process(COMMAND, "run", *map(str, paths), "--worlds", "fleet*-direct", env=environment)
+        printed = b""
+        while printed.count(b" gone, no estimate yet") < 3:
+            assert select.select([process.stderr], [], [], PATIENCE)[0], "nothing was printed"
+            printed += os.read(process.stderr.fileno(), 65536)
+        process.kill()
+        model.released.set()
+        process.communicate(timeout=PATIENCE)
+    lines = printed.decode().splitlines()
+    assert lines[0] == "running Loopback on the suite part: 3 of 3 evaluations to play, up to 1 at a time"
+    assert lines[-1].startswith("0 of 3 evaluations, 1 running, 1 requests, 0 tokens")
+    assert ("http_429" in lines[-1]) == (waits_for == "another attempt")
+
+
 def test_run_prints_why_it_retries(place, tmp_path):
     """In a pipe one line for each kind of failure, and all kinds at the end; `status` prints the same later."""
     from algoworlds.suites.open import open_suite
@@ -75,7 +101,9 @@ def test_run_prints_why_it_retries(place, tmp_path):
         order = ("--suite", place / "suite", "--out", tmp_path / "run", "--model", tmp_path / "model.toml")
         done = run_here("run", *order, "--trials", 1, "--worlds", "fleet*-direct", LOOPBACK_KEY=KEY)
     assert done.returncode == 0
-    assert done.stderr.splitlines() == ["request failed: http_503: not now", "request failed: http_429: not now"]
+    first, *others = done.stderr.splitlines()
+    assert first.startswith("running Loopback on the suite part: 1 of 1 evaluations to play, up to 1 at a time")
+    assert others == ["request failed: http_503: not now", "request failed: http_429: not now"]
     for text in (done.stdout, run_here("status", tmp_path / "run").stdout):
         assert "  1 requests failed with http_429, the last: not now\n" in text
         assert "  2 requests failed with http_503, the last: still loading\n" in text

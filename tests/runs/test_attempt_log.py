@@ -14,7 +14,7 @@ from algoworlds.runs.providers.faults import Misconfigured, Transient
 from algoworlds.runs.providers.provider import Provider
 from algoworlds.runs.rescore import verify_run
 from algoworlds.runs.status import merge_attempts, read_attempts
-from tests.command import COMMAND, PATIENCE, started, until
+from tests.command import COMMAND, PATIENCE, start_process, until
 from tests.runs.client import API_NAMES, CALLS, attempt_once
 from tests.runs.model_runs import QUICK_RETRIES, BlockedModel, optimal_model, record_bytes, run_model
 from tests.runs.server import KEY, Fault, Server, always, answer_with, cut_after, model_that_calls
@@ -158,7 +158,7 @@ def test_request_open_at_a_kill_is_logged_and_counted(server, suite, tmp_path):
     (tmp_path / "model.toml").write_text(server.toml("chat", prices=PRICES))
     server.script = held = BlockedModel(optimal_model(suite), at=3)
     arguments = ("--suite", suite.directory, "--model", tmp_path / "model.toml", "--out", tmp_path / "run", "--trials", 1)
-    process = started(COMMAND, "run", *map(str, arguments), env=os.environ | {"LOOPBACK_KEY": KEY})
+    process = start_process(COMMAND, "run", *map(str, arguments), env=os.environ | {"LOOPBACK_KEY": KEY})
     until(held.reached.is_set, process)
     process.send_signal(signal.SIGKILL)
     process.communicate(timeout=PATIENCE)
@@ -166,7 +166,7 @@ def test_request_open_at_a_kill_is_logged_and_counted(server, suite, tmp_path):
     attempts = read_attempts(RunDirectory(tmp_path / "run"))
     assert [attempt["fault"] for attempt in attempts] == [None, None, "unanswered"]
     command = [COMMAND, "run", *map(str, arguments), "--max-cost", "4"]
-    again = started(*command, env=os.environ | {"LOOPBACK_KEY": KEY})
+    again = start_process(*command, env=os.environ | {"LOOPBACK_KEY": KEY})
     _, errors = again.communicate(timeout=PATIENCE)
     assert "the cost limit of 4 USD is reached" in errors
     assert (again.returncode, len(server.requests)) == (1, 3)

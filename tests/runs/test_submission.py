@@ -506,7 +506,7 @@ def test_commands_pack_verify_and_unpack(agent, suite, tmp_path):
         "4 records verified: each trajectory replayed, each measure recomputed\n",
     )
     assert sorted(tmp_path.iterdir()) == [archive]
-    assert run_here("unpack", archive, "--out", tmp_path / "run", suite.directory).returncode == 0
+    assert run_here("unpack", archive, "--out", tmp_path / "run", "--suite", suite.directory).returncode == 0
     assert run_here("verify-run", tmp_path / "run").returncode == 0
     assert run_here("unpack", archive, "--out", tmp_path / "without-suite").returncode == 0
     result = run_here("verify-run", tmp_path / "without-suite")

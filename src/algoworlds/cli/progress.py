@@ -80,10 +80,15 @@ def format_duration(seconds: float) -> str:
 
 
 @contextmanager
-def run_progress(totals: "Totals") -> "Iterator[Callable[[Totals], Any]]":
-    """Show the progress of a run: outcomes, tokens, cost, retries and their reasons, and the time left."""
+def run_progress(totals: "Totals", first_line: str = "") -> "Iterator[Callable[[Totals], Any]]":
+    """Show the progress of a run: outcomes, tokens, cost, retries and their reasons, and the time left.
+
+    In a pipe `first_line` is printed at once, if given.
+    """
     start, finished_before = time.monotonic(), totals.finished
     if not sys.stderr.isatty():
+        if first_line:
+            print_stderr(first_line)
         yield _run_progress_lines(start, finished_before)
         return
     from rich.console import Console
@@ -118,7 +123,8 @@ def _format_run_progress(totals: "Totals", seconds: float, newly_finished: int) 
     left = (totals.scheduled - totals.finished) * seconds / newly_finished if newly_finished else None
     estimate = "no estimate yet" if left is None else f"about {format_duration(left)} left"
     evaluations = f"{totals.finished} of {totals.scheduled} evaluations, {totals.running} running"
-    return f"{evaluations}, {format_duration(seconds)} gone, {estimate}"
+    requests = f", {totals.requests:,} requests, {totals.tokens:,} tokens" if totals.requests else ""
+    return f"{evaluations}{requests}, {format_duration(seconds)} gone, {estimate}"
 
 
 def _format_faults(totals: "Totals") -> list[str]:
@@ -136,7 +142,7 @@ def _render_run_progress(totals: "Totals", seconds: float, newly_finished: int) 
     lines = [_format_run_progress(totals, seconds, newly_finished), outcomes or "no outcome yet"]
     if totals.requests:
         lines.append(
-            f"requests {totals.requests:,}  retries {totals.retries:,}  tokens {totals.tokens:,}  cost {totals.cost:.2f} USD"
+            f"retries {totals.retries:,}  cost {totals.cost:.2f} USD"
             + (f" at most ({totals.turns_without_tokens} answers reported no tokens)" if totals.turns_without_tokens else "")
         )
     lines += _format_faults(totals)

@@ -97,7 +97,7 @@ def run(
     with directory.lock(network_disk):
         directory.create_or_resume(experiment, suite)
         totals = Totals.from_directory(directory)
-        with run_progress(totals) as on_progress:
+        with run_progress(totals, _first_line(experiment, totals, concurrency)) as on_progress:
             target.play(directory, opened, totals, on_progress)
         complete = totals.finished == totals.scheduled
         if complete:
@@ -105,6 +105,16 @@ def run(
     _print_result(directory, totals, json)
     if not complete:
         raise typer.Exit(130 if totals.interrupted else 1)
+
+
+def _first_line(experiment: "Experiment", totals: "Totals", concurrency: int) -> str:
+    """What is running, for a model: its first answer may take many minutes. Empty for other players."""
+    if experiment.kind.value != "model":
+        return ""
+    label, suite = format_value(experiment.label), format_value(experiment.suite_name)
+    open_count = totals.scheduled - totals.finished
+    evaluations = f"{open_count:,} of {totals.scheduled:,} evaluations to play, up to {concurrency} at a time"
+    return to_one_line(f"running {label} on the suite {suite}: {evaluations}")
 
 
 def _print_dry_run(experiment: "Experiment", suite: "Suite", target: "RunTarget", json: bool) -> None:

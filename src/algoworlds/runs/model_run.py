@@ -28,6 +28,10 @@ MIN_FREE_BYTES = 2**20
 """Bytes that must be free before anything is asked; a longer answer that finds no room is not kept and asked for again."""
 
 
+WATCH_SECONDS = 0.25
+"""Seconds between two calls of `watch` while nothing changes."""
+
+
 class LoggedProvider:
     """The provider, the log of attempts at it, and what all of it has cost."""
 
@@ -135,11 +139,19 @@ class ModelRun:
         provider = Provider(self.configuration, self.environment)
         self._provider_log = LoggedProvider(self.directory, provider, self.totals, self.watch)
         self._pool = WorkerPool(self.directory, self.totals, self.watch, provider.secret.redact, self._explain)
+        watching = asyncio.create_task(self._watch_regularly())
         try:
             self._provider_log.count_earlier_cost(self._pool.queue)
             await self._pool.run(self._evaluate, self.concurrency)
         finally:
+            watching.cancel()
             await self._provider_log.close()
+
+    async def _watch_regularly(self) -> None:
+        """Call `watch` also while nothing changes, as during an answer of many minutes or a wait between attempts."""
+        while True:
+            self.watch(self.totals)
+            await asyncio.sleep(WATCH_SECONDS)
 
     def _explain(self, problem: AlgoWorldsError) -> str:
         """The message for a problem: a provider's fault comes with advice, unless its own message matters."""
