@@ -8,7 +8,8 @@ AlgoWorldsError
 ├── AdmissionError      no attempt at a coordinate satisfied the admission rules
 ├── Malformed           a decision or call that breaks its schema; episodes turn it into an observation
 ├── SandboxFault        a program could not be run, for a reason that is not the program's (tracks/workers.py)
-├── Lost                an agent's process was ended from outside (runs/outcome.py)
+├── AgentProcessLost    an agent's process was ended from outside (runs/outcome.py)
+├── AgentNotStarted     an external agent ended before its first call (runs/outcome.py)
 └── ProviderFault       an attempt at a model provider got no response (runs/providers/faults.py)
 
 Messages quote input only through `format_value` and `quote_value`, so that they stay one short line.

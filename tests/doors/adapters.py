@@ -19,6 +19,7 @@ from unittest.mock import patch
 
 from algoworlds.runs.directory import RunDirectory
 from algoworlds.runs.external.python_agent import PythonAgent, PythonAgentRun
+from algoworlds.runs.external.run import ExternalRun
 from algoworlds.runs.schedule import Experiment, Slot
 from algoworlds.runs.worker_pool import Totals
 from algoworlds.suites.open import Suite
@@ -186,7 +187,7 @@ def run_remote_agents(group):
     with tempfile.TemporaryDirectory() as short, Listener(f"{short}/s", "AF_UNIX", backlog=len(group.worlds)) as listener:
         listener._listener._socket.settimeout(PATIENCE)
         with patch.dict(os.environ, {"REMOTE_AGENT": f"{short}/s"}):
-            thread = Thread(target=group.run.run)
+            thread = Thread(target=group.run.play)
             thread.start()
             for _ in group.worlds:
                 agent = RemoteAgent(listener.accept())
@@ -202,7 +203,7 @@ def connect_in_python(suite, worlds, out):
     agent = PythonAgent(str(REMOTE_AGENT), "play", REMOTE_AGENT.parent)
 
     def build_run(directory, totals):
-        return PythonAgentRun(directory, suite, agent, totals, PATIENCE, concurrency=len(worlds))
+        return PythonAgentRun(ExternalRun(directory, suite, totals, len(worlds), keep_going=True), agent, PATIENCE)
 
     return run_remote_agents(RemoteAgentGroup(suite, worlds, out, agent.settings(PATIENCE), build_run))
 

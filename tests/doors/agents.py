@@ -5,6 +5,7 @@ import gc
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -67,6 +68,35 @@ def vanishes(world):
     os._exit(3)
 
 
+def imports_missing_module(world):
+    import not_there  # noqa: F401
+
+
+def dies(world):
+    """Is killed before its first call."""
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def dies_by_real_time_signal(world):
+    """Is ended by a signal without a name."""
+    world.call("fly", {})
+    os.kill(os.getpid(), signal.SIGRTMIN + 3)
+
+
+def sends_message_of_its_own(world):
+    """Writes a well-formed message to its connection, whose answer it does not expect."""
+    world.call("fly", {})
+    os.write(connection(), b'{"tool": "swim", "arguments": "{}"}\n')
+    time.sleep(10**6)
+
+
+def shuts_its_connection_down(world):
+    world.call("fly", {})
+    with socket.socket(fileno=os.dup(connection())) as copy:
+        copy.shutdown(socket.SHUT_RDWR)
+    time.sleep(10**6)
+
+
 def crashes(world):
     os.kill(os.getpid(), signal.SIGSEGV)
 
@@ -111,12 +141,22 @@ def leaves_a_server(world):
     subprocess.run([sys.executable, "-c", code], start_new_session=True, check=True)
 
 
+def leaves_a_hidden_server(world):
+    """Starts a daemon in a session of its own, whose environment says nothing."""
+    command = "setsid env -i sleep 1000 > /dev/null 2>&1 & echo $!"
+    print(subprocess.run(["sh", "-c", command], stdout=subprocess.PIPE, text=True, check=True).stdout, end="")
+
+
 def writes_other_data(world):
     """Finds its connection and writes bytes that are not a message."""
     world.call("fly", {})
-    socket = next(int(name) for name, place in descriptors().items() if place.startswith("socket:"))
-    os.write(socket, b"\xff{]\n")
+    os.write(connection(), b"\xff{]\n")
     time.sleep(10**6)
+
+
+def connection():
+    """The descriptor of the agent's connection to the run."""
+    return next(int(name) for name, target in descriptors().items() if target.startswith("socket:"))
 
 
 def descriptors():

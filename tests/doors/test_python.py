@@ -12,6 +12,7 @@ from algoworlds.reports.report import write_report
 from algoworlds.runs.directory import RunDirectory
 from algoworlds.runs.external.process import HALF_OUTPUT_BYTES
 from algoworlds.runs.external.python_agent import PythonAgent, PythonAgentRun
+from algoworlds.runs.external.run import ExternalRun
 from algoworlds.runs.journal import read_journal
 from algoworlds.runs.rescore import verify_run
 from algoworlds.runs.schedule import Experiment, WorldFilter
@@ -29,7 +30,7 @@ EXAMPLES = ROOT / "examples" / "agents"
 WORLDS = "fleet*"
 
 
-def run_agent(suite, out, function, worlds=WORLDS, time_limit=PATIENCE, concurrency=2, trials=1):
+def run_agent(suite, out, function, worlds=WORLDS, time_limit=PATIENCE, concurrency=2, trials=1, keep_going=True):
     """Run an agent as the command line does, in this process."""
     agent = PythonAgent(str(AGENTS), function, AGENTS.parent)
     settings = agent.settings(time_limit)
@@ -40,7 +41,7 @@ def run_agent(suite, out, function, worlds=WORLDS, time_limit=PATIENCE, concurre
     with directory.lock():
         directory.create_or_resume(experiment, suite.directory)
         totals = Totals.from_directory(directory)
-        PythonAgentRun(directory, suite, agent, totals, time_limit, concurrency).run()
+        PythonAgentRun(ExternalRun(directory, suite, totals, concurrency, keep_going=keep_going), agent, time_limit).play()
         if totals.finished == totals.scheduled:
             directory.write_manifest()
     return totals
@@ -68,6 +69,9 @@ ENDINGS = {
     "fails_after_submitting": ("submitted", "infeasible", None),
     "vanishes": ("agent_error", "no_decision", "its process left with exit code 3"),
     "crashes": ("agent_error", "no_decision", "its process was ended by SIGSEGV"),
+    "dies_by_real_time_signal": ("agent_error", "no_decision", f"its process was ended by signal {signal.SIGRTMIN + 3}"),
+    "sends_message_of_its_own": ("agent_error", "no_decision", "it used its connection to the run, which is not its own"),
+    "shuts_its_connection_down": ("agent_error", "no_decision", "its process left with exit code 1"),
     "writes_other_data": ("agent_error", "no_decision", "it wrote something to its connection that is no message"),
 }
 
@@ -111,7 +115,7 @@ def test_slow_agent_is_stopped(suite, tmp_path, function, stop):
     assert (record["stop_reason"], record["outcome"]) == (stop, "infeasible" if stop == "submitted" else "no_decision")
 
 
-@pytest.mark.parametrize("function", ["leaves_a_child", "leaves_a_server"])
+@pytest.mark.parametrize("function", ["leaves_a_child", "leaves_a_server", "leaves_a_hidden_server"])
 def test_child_processes_of_an_agent_are_killed(suite, tmp_path, function):
     run_agent(suite, tmp_path / "run", function)
     children = [int(text) for text in outputs(tmp_path / "run")]
@@ -146,6 +150,61 @@ def test_agent_killed_from_outside_stays_pending_and_plays_again(suite, tmp_path
     report = write_report([RunDirectory(tmp_path / "run")], None, tmp_path / "report")
     assert report.sheets["restarts"].rows == (("agents.py:is_killed_at_first (external)", "1", "2", "0.0", "-"),)
     assert verify_run(RunDirectory(tmp_path / "run"), suite, None, silent) == []
+
+
+@pytest.mark.parametrize(
+    ("function", "reason"),
+    [
+        ("imports_missing_module", "ModuleNotFoundError: No module named 'not_there'"),
+        ("nothing", "it ended without an error"),
+        ("vanishes", "its process left with exit code 3"),
+    ],
+)
+def test_agent_that_never_calls_halts_the_run_unless_told_to_keep_going(suite, tmp_path, function, reason):
+    command = (
+        "run",
+        "--suite",
+        suite.directory,
+        "--agent",
+        f"{AGENTS}:{function}",
+        "--out",
+        tmp_path / "run",
+        "--worlds",
+        WORLDS,
+    )
+    done = run_here(*command, "--trials", 3)
+    assert (done.returncode, RunDirectory(tmp_path / "run").finished_slots) == (1, set())
+    assert f"stopped: the agent ended before its first call: {reason}" in done.stderr
+    assert "--keep-going" in done.stderr
+    assert "left pending: 1 (misconfigured)" in done.stderr
+    assert run_here(*command, "--keep-going").returncode == 0
+    records = list(RunDirectory(tmp_path / "run").read_records())
+    assert {record["outcome"] for record in records} == {"no_decision"}
+    assert len(records) == 6
+
+
+def test_agent_that_always_dies_fails_at_its_third_start(suite, tmp_path):
+    for _ in range(2):
+        totals = run_agent(suite, tmp_path / "run", "dies", worlds="fleet*-direct", keep_going=False)
+        assert (totals.finished, totals.pending) == (0, {"lost": 1})
+    held = run_here("tickets", tmp_path / "run", "--close", "all")
+    assert (held.returncode, "was started 2 times: run the same command again" in held.stderr) == (2, True)
+    totals = run_agent(suite, tmp_path / "run", "dies", worlds="fleet*-direct", keep_going=False)
+    assert (totals.finished, totals.pending) == (1, {})
+    (record,) = RunDirectory(tmp_path / "run").read_records()
+    assert (record["stop_reason"], record["outcome"]) == ("agent_error", "no_decision")
+    assert run_here("verify-run", tmp_path / "run").returncode == 0
+    assert run_here("tickets", tmp_path / "run", "--close", "all").returncode == 0
+
+
+def test_started_agent_can_be_closed_after_three_starts(suite, tmp_path):
+    """Starts that ended otherwise count too: the runner was killed, or halted."""
+    for _ in range(3):
+        totals = run_agent(suite, tmp_path / "run", "imports_missing_module", worlds="fleet*-direct", keep_going=False)
+        assert (totals.finished, totals.pending) == (0, {"misconfigured": 1})
+    done = run_here("tickets", tmp_path / "run", "--close", "all", "--json")
+    assert (done.returncode, [row["status"] for row in json.loads(done.stdout)]) == (0, ["agent_error"])
+    assert run_here("verify-run", tmp_path / "run").returncode == 0
 
 
 # -- what an agent can see -------------------------------------------------------------------------------------------------
@@ -290,6 +349,7 @@ def test_status_repeats_the_error_of_an_agent(suite, tmp_path):
     [
         (("--agent", "oracle", "--time-limit", "3"), "are for an agent of your own"),
         (("--agent", "oracle", "--label", "x"), "are for an agent of your own"),
+        (("--agent", "oracle", "--keep-going"), "are for an agent of your own"),
         (("--agent", "a.py:play", "--max-cost", "1"), "--max-cost is for models"),
         (("--agent", "a.py:play", "--time-limit", "0"), "a number of seconds above 0"),
         (("--agent", "a.py:play", "--time-limit", "nan"), "a number of seconds above 0"),

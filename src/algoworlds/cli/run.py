@@ -67,6 +67,9 @@ def run(
     time_limit: Annotated[
         float | None, typer.Option(help="Seconds that your own agent has for an evaluation; default: 3600.")
     ] = None,
+    keep_going: Annotated[
+        bool, typer.Option("--keep-going", help="Score your own agent also where it ends before its first call.")
+    ] = False,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Print what would be done, with --json in full, and do nothing.")
     ] = False,
@@ -87,7 +90,7 @@ def run(
     require_outside(out, suite)
     opened = open_suite(suite)
     entries = select_worlds(opened, worlds, families, levels, interfaces)
-    target = target_from_options(RunOptions(agent, model, command, concurrency, max_cost, label, time_limit))
+    target = target_from_options(RunOptions(agent, model, command, concurrency, max_cost, label, time_limit, keep_going))
     experiment = Experiment.from_suite(target.label, target.kind, target.settings, opened, entries, trials)
     if dry_run:
         _print_dry_run(experiment, opened, target, json)

@@ -43,6 +43,7 @@ class RunOptions:
     max_cost: float | None = None
     label: str | None = None
     time_limit: float | None = None
+    keep_going: bool = False
 
     @property
     def is_external(self) -> bool:
@@ -66,15 +67,15 @@ def target_from_options(options: RunOptions) -> RunTarget:
         raise InputError("give one of --agent NAME, --model FILE and --command PROGRAM")
     if options.max_cost is not None and options.model is None:
         raise InputError("--max-cost is for models: the cost of agents is unknown")
-    if not options.is_external and (options.label is not None or options.time_limit is not None):
-        raise InputError("--label and --time-limit are for an agent of your own, like agents/plain.py:play")
+    if not options.is_external and (options.label is not None or options.time_limit is not None or options.keep_going):
+        raise InputError("--label, --time-limit and --keep-going are for an agent of your own, like agents/plain.py:play")
     if options.model is not None:
         return model_target(options.model, options.concurrency, options.max_cost)
     if options.command is not None:
-        return command_target(options.command, options.concurrency, options.label, options.checked_time_limit)
+        return command_target(options.command, options)
     assert options.agent is not None
     if options.is_external:
-        return function_target(options.agent, options.concurrency, options.label, options.checked_time_limit)
+        return function_target(options.agent, options)
     return scripted_target(options.agent, options.concurrency)
 
 
@@ -106,34 +107,38 @@ def scripted_target(name: str, concurrency: int) -> RunTarget:
     return RunTarget(agent_label(name), PlayerKind.AGENT, agent_settings(name), play, require_playable)
 
 
-def function_target(name: str, concurrency: int, label: str | None, time_limit: float) -> RunTarget:
+def function_target(name: str, options: RunOptions) -> RunTarget:
     """The user's own Python function."""
     from algoworlds.runs.external.process import forbid_memory_reads
     from algoworlds.runs.external.python_agent import PythonAgent, PythonAgentRun
+    from algoworlds.runs.external.run import ExternalRun
 
+    time_limit = options.checked_time_limit
     agent = PythonAgent.from_name(name, time_limit)
 
     def play(directory: RunDirectory, suite: Suite, totals: Totals, on_progress: OnProgress) -> None:
         forbid_memory_reads()
-        PythonAgentRun(directory, suite, agent, totals, time_limit, concurrency, on_progress).run()
+        run = ExternalRun(directory, suite, totals, options.concurrency, on_progress, options.keep_going)
+        PythonAgentRun(run, agent, time_limit).play()
 
-    return RunTarget(label or agent.name, PlayerKind.EXTERNAL, agent.settings(time_limit), play)
+    return RunTarget(options.label or agent.name, PlayerKind.EXTERNAL, agent.settings(time_limit), play)
 
 
-def command_target(command: str, concurrency: int, label: str | None, time_limit: float) -> RunTarget:
+def command_target(command: str, options: RunOptions) -> RunTarget:
     """The user's own program, which plays through MCP."""
     require_mcp()
     from algoworlds.adapters.mcp.command_run import CommandRun, Program
     from algoworlds.runs.external.process import forbid_memory_reads
+    from algoworlds.runs.external.run import ExternalRun
 
-    program = Program(command, time_limit)
+    program = Program(command, options.checked_time_limit)
     program.check()
 
     def play(directory: RunDirectory, suite: Suite, totals: Totals, on_progress: OnProgress) -> None:
         forbid_memory_reads()
-        CommandRun(directory, suite, program, totals, concurrency, on_progress).run()
+        CommandRun(ExternalRun(directory, suite, totals, options.concurrency, on_progress, options.keep_going), program).play()
 
-    return RunTarget(label or program.name, PlayerKind.EXTERNAL, program.settings, play)
+    return RunTarget(options.label or program.name, PlayerKind.EXTERNAL, program.settings, play)
 
 
 def model_target(file: str, concurrency: int, max_cost: float | None) -> RunTarget:

@@ -97,6 +97,8 @@ def _open_service(out: Path, suite: "Suite", worlds: "list[WorldEntry]", trials:
     from algoworlds.suites.record import PlayerKind
 
     require_outside(out, suite.directory)
+    for world in worlds:  # a sealed file that cannot be read shows now, not at the first call of an agent
+        suite.world(world), suite.key(world)
     experiment = Experiment.from_suite(label, PlayerKind.EXTERNAL, RUN_SETTINGS, suite, worlds, trials)
     directory = RunDirectory(out)
     with directory.lock():
@@ -120,7 +122,8 @@ def _serve_http(service: "Service", host: str, port: int, allowed: list[str], js
         print_stderr("clients on other machines need a name from --allow-host; tickets hold the first of them")
     with open_listener(host, port) as listener:
         tickets, base = Tickets(directory), f"http://{ticket_host}:{listener.getsockname()[1]}"
-        tickets.issue(base)
+        for ticket in tickets.issue(base):
+            print_stderr(f"{to_one_line(format_value(ticket))} was damaged: it has been written again, with a new address")
         count = len(directory.schedule)
         pending = count - len(directory.finished_slots)
         if json:

@@ -12,54 +12,68 @@ from algoworlds.errors import InputError, quote_value
 
 if TYPE_CHECKING:
     from algoworlds.runs.directory import RunDirectory
+    from algoworlds.runs.schedule import Slot
 
 
 def tickets(
-    run: Annotated[Path, typer.Argument(metavar="RUN", help="A directory made by algoworlds serve.")],
+    run: Annotated[Path, typer.Argument(metavar="RUN", help="A directory made by algoworlds serve, or run with your agent.")],
     close: Annotated[
         str | None, typer.Option(help="End an evaluation without a decision, by the name of its ticket, or 'all'.")
     ] = None,
     suite: SuiteOption = None,
     json: JsonOption = False,
 ) -> None:
-    """List the tickets of a run that is served, with the status of each; or close evaluations that were abandoned."""
-    require_mcp()
+    """List the tickets of a run that is served, with the status of each; or close evaluations that were abandoned.
+
+    Evaluations of your own agent can be closed too, once it was started three times and ended from outside every time.
+    """
     from algoworlds.runs.directory import RunDirectory
+    from algoworlds.runs.external.run import STARTING_ADAPTERS
 
     directory = RunDirectory(run)
+    is_served = directory.document["plan"]["settings"].get("door") not in STARTING_ADAPTERS
+    if is_served:
+        require_mcp()
+    rows = _list_evaluations(directory, is_served)
     if close is not None:
         _close(directory, close, suite)
-    rows = _list_evaluations(directory)
+        rows = _list_evaluations(directory, is_served)
     if json:
         print_json(rows)
         return
-    cells = [(row["name"], row["status"], str(row["calls"]), row["ticket"] or "handed out") for row in rows]
+    missing = "handed out" if is_served else "-"
+    cells = [(row["name"], row["status"], str(row["calls"]), row["ticket"] or missing) for row in rows]
     print_rows(("evaluation", "status", "calls", "ticket"), cells)
 
 
-def _list_evaluations(directory: "RunDirectory") -> list[JsonObject]:
+def _list_evaluations(directory: "RunDirectory", is_served: bool) -> list[JsonObject]:
     """Every evaluation with its status: waiting, playing, or how it ended. Addresses are secret and left out."""
-    from algoworlds.adapters.mcp.tickets import Tickets
     from algoworlds.runs.directory import sort_slots
 
-    tickets, finished, rows = Tickets(directory), directory.finished_slots, []
-    for slot in sort_slots(tickets.slot_by_digest.values()):
+    paths: dict[Slot, Path] = {}
+    if is_served:
+        from algoworlds.adapters.mcp.tickets import Tickets
+
+        tickets = Tickets(directory)
+        paths = {slot: path for slot in tickets.slot_by_digest.values() if (path := tickets.path(slot)).is_file()}
+    finished, rows = directory.finished_slots, []
+    for slot in sort_slots(directory.schedule):
         calls = sum("tool" in line for line in directory.read_journal(slot))
         status = directory.read_record(slot)["stop_reason"] if slot in finished else "playing" if calls else "waiting"
-        path = tickets.path(slot)
-        rows.append({"name": slot.name, "status": status, "calls": calls, "ticket": str(path) if path.is_file() else None})
+        ticket = str(paths[slot]) if slot in paths else None
+        rows.append({"name": slot.name, "status": status, "calls": calls, "ticket": ticket})
     return rows
 
 
 def _close(directory: "RunDirectory", name: str, suite: Path | None) -> None:
-    from algoworlds.adapters.mcp.service import Service
+    from algoworlds.runs.external.run import close_evaluations
     from algoworlds.runs.rescore import open_suite_of_run
 
-    pending = [slot for slot in directory.schedule if slot not in directory.finished_slots]
-    slots = [slot for slot in pending if name in (slot.name, "all")]
+    slots = [slot for slot in directory.schedule if name in (slot.name, "all")]
     if not slots:
-        raise InputError(f"no pending evaluation is called {quote_value(name)}; run this without --close to list them")
+        raise InputError(f"no evaluation is called {quote_value(name)}; run this without --close to list them")
     with directory.lock():
-        service = Service(directory, open_suite_of_run(directory, suite))
-        service.close_evaluations(slots)
-        service.seal()
+        finished = directory.finished_slots
+        close_evaluations(directory, open_suite_of_run(directory, suite), [slot for slot in slots if slot not in finished])
+        if directory.finished_slots == set(directory.schedule):
+            directory.write_manifest()

@@ -64,8 +64,13 @@ class AgentProcessLost(AlgoWorldsError):
     """The agent's process was ended from outside: its evaluation stays pending and is played again."""
 
 
+class AgentNotStarted(AlgoWorldsError):
+    """An external agent ended before its first call: its set-up is at fault, so its evaluation stays pending."""
+
+
 EVENT_BY_FAULT: dict[type[AlgoWorldsError], Event] = {
     AgentProcessLost: Event.LOST,
+    AgentNotStarted: Event.MISCONFIGURED,
     ContextOverflow: Event.CONTEXT_OVERFLOW,
     ContentFiltered: Event.CONTENT_FILTER,
     Misconfigured: Event.MISCONFIGURED,

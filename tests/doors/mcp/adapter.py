@@ -13,6 +13,7 @@ import anyio
 
 from algoworlds.adapters.mcp.command_run import CommandRun, Program
 from algoworlds.adapters.mcp.service import Service
+from algoworlds.runs.external.run import ExternalRun, close_evaluations
 from algoworlds.runs.schedule import Slot
 from tests.command import PATIENCE
 from tests.doors.adapters import Adapter, RemoteAgentGroup, run_remote_agents
@@ -50,7 +51,7 @@ class ServedGroup:
         for world, directory in self.directories.items():
             if not self.crashed:
                 with directory.lock():
-                    Service(directory, self.suite).close_evaluations([Slot(world, 1)])
+                    close_evaluations(directory, self.suite, [Slot(world, 1)])
 
     def record(self, world):
         return self.directories[world].read_record(Slot(world, 1))
@@ -121,7 +122,7 @@ def connect_by_program(suite, worlds, out):
     program = Program(f"{sys.executable} {REMOTE_PROGRAM}", PATIENCE)
 
     def build_run(directory, totals):
-        return CommandRun(directory, suite, program, totals, concurrency=len(worlds))
+        return CommandRun(ExternalRun(directory, suite, totals, len(worlds), keep_going=True), program)
 
     return run_remote_agents(RemoteAgentGroup(suite, worlds, out, program.settings, build_run))
 

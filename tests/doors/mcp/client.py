@@ -90,7 +90,8 @@ class McpClient:
         self.send_request("initialize", **opening)
         first, *others = self.send_request("tools/list")["tools"]
         assert first["name"] == "get_task"
-        self.tools = [{"parameters": other.pop("inputSchema")} | other for other in others]
+        names = {"name": "name", "description": "description", "inputSchema": "parameters"}
+        self.tools = [{name: other[field] for field, name in names.items()} for other in others]
         self.question = self.call("get_task").text
         self.budget = int(re.search(r"Your access budget is (\d+)\.", self.question)[1])
 

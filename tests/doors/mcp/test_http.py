@@ -30,6 +30,24 @@ def test_no_family_has_a_tool_named_like_the_task_tool():
     assert all(TASK_TOOL not in {tool["name"] for tool in aw.family_tool_schemas(name)} for name in FAMILIES)
 
 
+def test_tools_are_annotated_and_refusals_are_errors(suite, world, tmp_path):
+    """Clients that ask their user before a call may make every call but the submission without asking."""
+
+    async def play(url):
+        async with Client(url) as client:
+            hints = {tool.name: tool.annotations for tool in (await client.list_tools()).tools}
+            calls = [*optimal(suite, world)[:1], ("fly", "{}"), ("read_job", '{"job": 1}'), *optimal(suite, world)[-1:] * 2]
+            answers = [(await client.call_tool(tool, json.loads(arguments))).is_error for tool, arguments in calls]
+            return hints, answers
+
+    with serve_worlds(suite, [world], tmp_path / "run") as urls:
+        hints, answers = asyncio.run(play(urls[f"{world}--1"]))
+    submit = hints.pop("submit_assignment")
+    assert (submit.read_only_hint, submit.destructive_hint) == (False, True)
+    assert {(hint.read_only_hint, hint.destructive_hint) for hint in hints.values()} == {(True, False)}
+    assert answers == [False, True, True, False, True]
+
+
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
 def test_client_library_plays_every_family(suite, tmp_path, mode):
     worlds = [entry.id for entry in suite.manifest.worlds if entry.interface == "direct"]

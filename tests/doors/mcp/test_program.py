@@ -76,12 +76,31 @@ def test_program_gets_all_values_and_leaves_a_regular_run(suite, worlds, script,
 
 
 @pytest.mark.parametrize(
-    ("command", "reason"),
-    [("true", "text_end"), ("exit 3", "agent_error"), ("kill -SEGV $$", "agent_error")],
+    ("command", "reason", "message"),
+    [
+        ("true", "text_end", "it ended without an error"),
+        ("exit 3", "agent_error", "its process left with exit code 3"),
+        ("kill -SEGV $$", "agent_error", "its process was ended by SIGSEGV"),
+        ("kill -40 $$", "agent_error", "its process was ended by signal 40"),
+        (f"{sys.executable} -c 'import nope'", "agent_error", "ModuleNotFoundError: No module named 'nope'"),
+    ],
 )
-def test_program_without_a_decision(suite, worlds, tmp_path, command, reason):
-    assert run_here(*options(suite, tmp_path / "run", command)).returncode == 0
+def test_program_that_never_calls_halts_the_run_unless_told_to_keep_going(suite, worlds, tmp_path, command, reason, message):
+    done = run_here(*options(suite, tmp_path / "run", command))
+    assert (done.returncode, RunDirectory(tmp_path / "run").finished_slots) == (1, set())
+    assert "stopped: the agent ended before its first call: " in done.stderr
+    assert message in done.stderr
+    assert run_here(*options(suite, tmp_path / "run", command, "--keep-going")).returncode == 0
     assert {record["stop_reason"] for record in records(tmp_path / "run", worlds)} == {reason}
+
+
+def test_daemons_of_a_program_are_killed(suite, worlds, tmp_path):
+    child = f"{tmp_path}/child"
+    command = f"setsid env -i sleep 1000 & echo $! >> {child}; (setsid env -i sh -c 'sleep 1000 & echo $! >> {child}; wait') &"
+    assert run_here(*options(suite, tmp_path / "run", command + " sleep 1", "--keep-going")).returncode == 0
+    pids = Path(child).read_text().split()
+    assert len(pids) == 2 * len(worlds)
+    until(lambda: not any(map(alive, pids)))
 
 
 def test_missing_program_is_not_scored(suite, worlds, tmp_path):

@@ -1,10 +1,13 @@
 """Tickets are private, stored as digests, and valid after a restart; and the commands that create and list them."""
 
 import json
+import shutil
 import signal
 import stat
 import tarfile
 from urllib.parse import urlsplit
+
+import pytest
 
 from algoworlds.adapters.mcp.service import Service
 from algoworlds.adapters.mcp.tickets import Tickets
@@ -30,6 +33,70 @@ def test_g8_tickets_are_private_and_the_run_keeps_only_digests(suite, tmp_path):
     assert len(other_files) == 3
     assert [path for path in other_files for token in tokens if token in path.read_text()] == []
     assert [world for world in worlds for path in tickets.folder.iterdir() if world in path.read_text()] == []
+
+
+def flip_bit(path, position):
+    content = bytearray(path.read_bytes())
+    content[position] ^= 1
+    path.write_bytes(content)
+
+
+def test_g8_damaged_ticket_is_written_again_and_named(suite, world, tmp_path):
+    out = tmp_path / "run"
+    options = (suite.directory, "--out", out, "--port", "0", "--worlds", world, "--trials", 2)
+    with serve_by_command(*options):
+        before = urls(RunDirectory(out))
+    damaged = Tickets(RunDirectory(out)).path(Slot(world, 2))
+    flip_bit(damaged, damaged.read_text().index("/e/") + 9)
+    with serve_by_command(*options) as process:
+        after = urls(RunDirectory(out))
+        unchanged = {name: url.split("/")[-2] == before[name].split("/")[-2] for name, url in after.items()}
+        assert unchanged == {f"{world}--1": True, f"{world}--2": False}
+        assert "budget_left" in McpClient.connect(after[f"{world}--2"]).call(*optimal(suite, world)[0]).text
+        process.send_signal(signal.SIGINT)
+        assert "--2.json was damaged" in process.communicate(timeout=PATIENCE)[1]
+
+
+@pytest.mark.parametrize("damage", ["bit of a digest", "bit of a name", "cut", "missing evaluation"])
+def test_g8_damaged_list_of_tickets_is_refused(suite, world, tmp_path, damage):
+    out = tmp_path / "run"
+    with serve_in_thread(Service(begin_run(suite, [world], out, trials=2), suite)):
+        path = out / "tickets.json"
+    text = path.read_text()
+    if damage.startswith("bit"):
+        flip_bit(path, text.index('": "') + 9 if damage == "bit of a digest" else text.index("sha256"))
+    elif damage == "cut":
+        path.write_text(text[:100])
+    else:
+        path.write_text(json.dumps(dict(list(json.loads(text).items())[1:])))
+    done = run_here("tickets", out)
+    assert (done.returncode, done.stderr.count("\n"), "tickets.json: restore it" in done.stderr) == (2, 1, True)
+    begun = run_here("serve", suite.directory, "--out", out, "--port", "0", "--worlds", world, "--trials", 2)
+    assert (begun.returncode, begun.stderr.count("\n")) == (2, 1)
+
+
+def test_tickets_of_earlier_versions_stay_valid(suite, world, tmp_path):
+    """Without a checksum, and with the name that fewer clients know for the same transport."""
+    directory = begin_run(suite, [world], tmp_path / "run")
+    with serve_in_thread(Service(directory, suite)) as before:
+        path, digests = Tickets(directory).path(Slot(world, 1)), directory.path / "tickets.json"
+    digests.write_text(json.dumps({name: value for name, value in json.loads(digests.read_text()).items() if "--" in name}))
+    path.write_text(path.read_text().replace("streamable-http", "http"))
+    with serve_in_thread(Service(directory, suite)) as after:
+        assert [url.split("/")[-2] for url in after.values()] == [url.split("/")[-2] for url in before.values()]
+        McpClient.connect(after[f"{world}--1"]).call("fly")
+    assert "streamable-http" in path.read_text()
+
+
+def test_unreadable_sealed_file_is_refused_at_the_start(suite, world, tmp_path):
+    copy = shutil.copytree(suite.directory, tmp_path / "suite")
+    for path in (copy / "worlds" / world / "sealed").iterdir():
+        content = path.read_bytes()
+        path.write_bytes(b"")
+        done = run_here("serve", copy, "--out", tmp_path / "run", "--port", "0", "--worlds", world)
+        assert (done.returncode, done.stderr.count("\n")) == (2, 1), path
+        assert not (tmp_path / "run").exists()
+        path.write_bytes(content)
 
 
 def test_g2_tickets_stay_valid_after_a_restart_at_another_port(suite, world, tmp_path):

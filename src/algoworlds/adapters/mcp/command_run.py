@@ -8,33 +8,25 @@ import asyncio
 import os
 import shlex
 import subprocess
-import sys
 from asyncio.subprocess import Process
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
 
-from algoworlds.adapters.mcp import watchdog
 from algoworlds.adapters.mcp.endpoint import Endpoint, evaluation_url
 from algoworlds.adapters.mcp.sessions import ServedSession
 from algoworlds.adapters.mcp.tickets import OWNER_ONLY_MODE, client_configuration
 from algoworlds.core.canonical import JsonObject
 from algoworlds.disk import write_atomic
 from algoworlds.errors import InputError, format_value
-from algoworlds.runs.directory import RunDirectory
 from algoworlds.runs.external.access import LOCAL_HOSTS, new_token, open_listener, token_digest
 from algoworlds.runs.external.process import scrub_environment, start_process
-from algoworlds.runs.external.python_agent import EXTERNAL_SIGNALS, Ending, ending_from_exit_code, evaluate_slot
+from algoworlds.runs.external.run import EXTERNAL_SIGNALS, Ending, ExternalRun, ending_from_exit_code
 from algoworlds.runs.external.session import Session
-from algoworlds.runs.outcome import Event
-from algoworlds.runs.providers.faults import Misconfigured
+from algoworlds.runs.outcome import AgentNotStarted, Event
 from algoworlds.runs.schedule import Slot
-from algoworlds.runs.worker_pool import Totals, WorkerPool, write_in_thread
-from algoworlds.suites.open import Suite
+from algoworlds.runs.worker_pool import write_in_thread
 
 OPEN_FILES_PER_EVALUATION = 12
 """Open files of an evaluation: journal, watchdog pipe, output stream, connections, and a few while it starts."""
@@ -68,12 +60,12 @@ class Program:
         """What determines the program's behaviour, as far as we know."""
         return {"door": "command", "command": self.command, "time_limit": self.time_limit}
 
-    def argv(self, values: dict[str, str], watchdog_pipe: int) -> tuple[str, ...]:
-        """The process to start: the shell under the watchdog, with `values` put into the command."""
+    def argv(self, values: dict[str, str]) -> tuple[str, ...]:
+        """The shell with `values` put into the command."""
         text = self.command
         for name, value in values.items():
             text = text.replace(f"{{{name}}}", shlex.quote(value))
-        return (sys.executable, "-I", "-S", watchdog.__file__, str(watchdog_pipe), SHELL, "-c", text)
+        return (SHELL, "-c", text)
 
 
 def write_client_files(folder: Path, question: str, url: str) -> dict[str, str]:
@@ -84,55 +76,45 @@ def write_client_files(folder: Path, question: str, url: str) -> dict[str, str]:
     return {"task": str(task), "mcp": str(client), "url": url, "folder": str(folder)}
 
 
-@dataclass
+@dataclass(frozen=True)
 class CommandRun:
-    """One run of a program over the pending evaluations of a run directory."""
+    """One run of a program."""
 
-    directory: RunDirectory
-    suite: Suite
+    run: ExternalRun
     program: Program
-    totals: Totals
-    concurrency: int = 1
-    watch: Callable[[Totals], Any] = lambda totals: None
     _sessions: dict[str, ServedSession] = field(default_factory=dict, init=False)
-    _base: str = field(default="", init=False)
 
-    def run(self) -> None:
-        """Run the pending evaluations; afterwards `totals` says which are left and why."""
-        asyncio.run(self._run())
+    def play(self) -> None:
+        """Play the pending evaluations; afterwards the totals say which are left and why."""
+        asyncio.run(self._serve_and_play())
 
-    async def _run(self) -> None:
-        pool = WorkerPool(self.directory, self.totals, self.watch)
+    async def _serve_and_play(self) -> None:
         with open_listener(LOCAL_HOSTS[0], 0) as listener:
-            self._base = f"http://{LOCAL_HOSTS[0]}:{listener.getsockname()[1]}"
+            base = f"http://{LOCAL_HOSTS[0]}:{listener.getsockname()[1]}"
             async with Endpoint(self._sessions.get).listening([listener]):
-                await pool.run(self._evaluate, self.concurrency, OPEN_FILES_PER_EVALUATION)
+                await self.run.play(partial(self._host, base), OPEN_FILES_PER_EVALUATION)
 
-    async def _evaluate(self, slot: Slot) -> None:
-        self.totals.count_record(await evaluate_slot(self.directory, self.suite, slot, self._host))
-
-    async def _host(self, slot: Slot, session: Session) -> Ending:
-        """Run the program for `slot`; raises Lost if something from outside ended it."""
-        token = new_token()
-        served = ServedSession(partial(self.suite.public_world, slot.world), lambda: session)
+    async def _host(self, base: str, slot: Slot, session: Session) -> Ending:
+        """Run the program for `slot`, which connects to the server at `base`."""
+        token, suite, directory = new_token(), self.run.suite, self.run.directory
+        served = ServedSession(partial(suite.public_world, slot.world), lambda: session)
         self._sessions[token_digest(token)] = served
         try:
-            with TemporaryDirectory(prefix="algoworlds-", ignore_cleanup_errors=True) as folder, _watchdog_pipe() as pipe:
-                values = write_client_files(Path(folder), session.play.question, evaluation_url(self._base, token))
-                environment = scrub_environment(os.environ, self.suite.directory, self.directory.path)
+            with TemporaryDirectory(prefix="algoworlds-", ignore_cleanup_errors=True) as folder:
+                values = write_client_files(Path(folder), session.play.question, evaluation_url(base, token))
+                environment = scrub_environment(os.environ, suite.directory, directory.path)
                 environment |= {f"ALGOWORLDS_{name.upper()}": value for name, value in values.items()}
-                command = self.program.argv(values, pipe)
-                async with start_process(command, Path(folder), environment, [pipe]) as (process, output):
+                async with start_process(self.program.argv(values), Path(folder), environment) as (process, output):
                     ending = await self._wait(process, served)
         finally:
             del self._sessions[token_digest(token)]
-        await write_in_thread(self.directory.write_output, slot, output.content)
+        await write_in_thread(directory.write_output, slot, output.content)
         if served.problem is not None:
             raise served.problem
         code = process.returncode
         if code in SHELL_FAILURE_CODES and not session.play.calls:
             last_line = output.content.decode(errors="replace").strip().splitlines()[-1:]
-            raise Misconfigured("command", f"the shell could not run the command: {format_value(''.join(last_line))}")
+            raise AgentNotStarted(f"the shell could not run the command: {format_value(''.join(last_line))}")
         if code is not None and code - 128 in EXTERNAL_SIGNALS:  # a shell reports a signal from outside in this way
             code = 128 - code
         return ending or ending_from_exit_code(code, session)
@@ -152,14 +134,3 @@ class CommandRun:
         if served.problem is None:
             await asyncio.wait([exiting], timeout=EXIT_GRACE_SECONDS)
         return Ending(Event.TEXT_END) if process.returncode in (0, None) else None
-
-
-@contextmanager
-def _watchdog_pipe() -> Iterator[int]:
-    """The read end of a pipe whose write end only this process holds: end of file tells the watchdog that we are gone."""
-    read_end, write_end = os.pipe()
-    try:
-        yield read_end
-    finally:
-        os.close(read_end)
-        os.close(write_end)

@@ -11,6 +11,8 @@ from mcp.shared.exceptions import MCPError
 from pydantic import ValidationError
 
 from algoworlds.adapters.mcp.sessions import ServedSession
+from algoworlds.families import load_family
+from algoworlds.worlds.observation import Status
 
 TASK_TOOL = "get_task"
 """The free tool that returns the task, for clients that show no prompts; no world has a tool of that name."""
@@ -21,6 +23,10 @@ MAX_CLIENT_NAME_CHARS = 100
 META_PREFIX = "io.modelcontextprotocol/"
 """Prefix of the names by which clients since 2026-07-28 describe themselves in every request."""
 UNAVAILABLE_MESSAGE = "The server cannot answer this now; send the same request again later."
+READING = types.ToolAnnotations(read_only_hint=True, destructive_hint=False, open_world_hint=False)
+"""Annotations of a tool that returns information: clients may call it without asking their user."""
+SUBMITTING = types.ToolAnnotations(read_only_hint=False, destructive_hint=True, open_world_hint=False)
+"""Annotations of the tool that commits to a decision and ends the episode."""
 _TASK_DESCRIPTION = "The task: what is asked, the tools and their prices, the budget, the rules. Free, as often as you like."
 _INSTRUCTIONS = (
     f"A task to be solved by calling the tools of this server. {TASK_TOOL} tells the task; it is free, other tools have prices."
@@ -33,20 +39,29 @@ def build_server(find_session: Callable[[Any], ServedSession]) -> Any:
     """The SDK's server; `find_session` returns the session that a request context belongs to."""
 
     async def list_tools(context: Any, params: Any) -> types.ListToolsResult:
-        task = types.Tool(name=TASK_TOOL, description=_TASK_DESCRIPTION, input_schema={"type": "object", "properties": {}})
+        world = await find_session(context).public_world()
+        submit = load_family(world.entry.family).template.decision_tools.submit
+        task = {"name": TASK_TOOL, "description": _TASK_DESCRIPTION, "parameters": {"type": "object", "properties": {}}}
         tools = [
-            types.Tool(name=tool["name"], description=tool["description"], input_schema=tool["parameters"])
-            for tool in (await find_session(context).public_world()).tools
+            types.Tool(
+                name=tool["name"],
+                description=tool["description"],
+                input_schema=tool["parameters"],
+                annotations=SUBMITTING if tool["name"] == submit else READING,
+            )
+            for tool in (task, *world.tools)
         ]
-        return types.ListToolsResult(tools=[task, *tools])
+        return types.ListToolsResult(tools=tools)
 
     async def call_tool(context: Any, params: Any) -> types.CallToolResult:
         session, tool = find_session(context), params.arguments["tool"]
+        is_error = False
         if tool == TASK_TOOL:
             text = (await session.public_world()).question
         else:
-            text = (await session.call(tool, params.arguments["arguments"], context.request_id)).text
-        return types.CallToolResult(content=[types.TextContent(type="text", text=text)])
+            observation = await session.call(tool, params.arguments["arguments"], context.request_id)
+            text, is_error = observation.text, observation.status not in (Status.EXECUTED, Status.SUBMITTED)
+        return types.CallToolResult(content=[types.TextContent(type="text", text=text)], is_error=is_error)
 
     async def list_prompts(context: Any, params: Any) -> types.ListPromptsResult:
         return types.ListPromptsResult(prompts=[types.Prompt(name="task", description=_TASK_DESCRIPTION)])

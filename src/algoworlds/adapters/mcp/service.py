@@ -22,8 +22,6 @@ from algoworlds.errors import AlgoWorldsError, InputError
 from algoworlds.runs.directory import RunDirectory
 from algoworlds.runs.external.access import LOCAL_HOSTS
 from algoworlds.runs.external.session import Session
-from algoworlds.runs.outcome import Event
-from algoworlds.runs.schedule import Slot
 from algoworlds.suites.open import Suite
 
 RUN_SETTINGS = {"door": "mcp"}
@@ -93,15 +91,6 @@ class Service:
         finally:
             completion.cancel()
             registry.sessions[slot].close_if_idle()
-
-    def close_evaluations(self, slots: list[Slot]) -> None:
-        """End evaluations for good, without a decision of their agents."""
-        for slot in slots:
-            session = Session(self.directory, self.suite, slot)
-            try:
-                session.end(Event.TEXT_END, "closed")
-            finally:
-                session.close()
 
     def finalize_ended(self) -> None:
         """Write the missing records of evaluations that had ended when the server was killed."""

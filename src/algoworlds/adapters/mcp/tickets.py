@@ -1,6 +1,6 @@
 """Tickets: the holder of an evaluation's ticket may play it. The run keeps only digests; tokens are only in tickets.
 
-tickets.json         by evaluation, the digest of its token; a ticket stays valid wherever its file is moved
+tickets.json         by evaluation, the digest of its token, and a checksum; a ticket stays valid wherever its file is moved
 tickets/NAME.json    the ticket, readable by its owner only: a client configuration with the URL, as `--mcp-config` takes it
 """
 
@@ -11,6 +11,7 @@ from functools import cached_property
 from pathlib import Path
 
 from algoworlds.adapters.mcp.endpoint import evaluation_url
+from algoworlds.core.canonical import canonical_json, sha256_hex
 from algoworlds.disk import read_regular_file, write_atomic
 from algoworlds.errors import InputError, format_value
 from algoworlds.runs.directory import RunDirectory
@@ -18,11 +19,13 @@ from algoworlds.runs.external.access import new_token, token_digest
 from algoworlds.runs.schedule import Slot
 
 OWNER_ONLY_MODE = 0o600
+CHECKSUM_KEY = "sha256"
+"""The field of tickets.json with the digest of all others, in canonical JSON."""
 
 
 def client_configuration(url: str) -> bytes:
     """The client configuration for `url`, in the form that most MCP clients read."""
-    return (json.dumps({"mcpServers": {"algoworlds": {"type": "http", "url": url}}}, indent=1) + "\n").encode()
+    return (json.dumps({"mcpServers": {"algoworlds": {"type": "streamable-http", "url": url}}}, indent=1) + "\n").encode()
 
 
 @dataclass(frozen=True)
@@ -44,43 +47,55 @@ class Tickets:
         """The path of the ticket of `slot`; the file is gone if the ticket was handed out."""
         return self.folder / f"{slot.name}.json"
 
-    def issue(self, base: str) -> None:
-        """Create a ticket for every evaluation, or update the URLs of existing tickets to `base`."""
+    def issue(self, base: str) -> list[Path]:
+        """Create a ticket for every evaluation, or update the URLs of existing tickets to `base`.
+
+        Returns the tickets that were damaged and now have a new token.
+        """
         self.folder.mkdir(mode=0o700, exist_ok=True)
-        if self._digests_path.exists():
-            for path in map(self.path, self.directory.schedule):
-                if path.is_file():
-                    _write_ticket(path, evaluation_url(base, _read_url(path).split("/")[-2]))
-            return
-        digests: dict[str, str] = {}
+        known = self._read_digests() if self._digests_path.exists() else {}
+        digests, replaced = dict(known), []
         for slot in self.directory.schedule:
-            token = new_token()
-            _write_ticket(self.path(slot), evaluation_url(base, token))
+            path = self.path(slot)
+            if slot.name in known and not path.is_file():  # handed out
+                continue
+            token = _read_token(path)
+            if token is None or token_digest(token) != known.get(slot.name):
+                token = new_token()
+                replaced += [path] if slot.name in known else []
+            content = client_configuration(evaluation_url(base, token))
+            if not path.is_file() or read_regular_file(path) != content:
+                write_atomic(path, content, mode=OWNER_ONLY_MODE)
             digests[slot.name] = token_digest(token)
-        write_atomic(self._digests_path, (json.dumps(digests, indent=1) + "\n").encode(), mode=OWNER_ONLY_MODE)
+        if digests != known:
+            document = digests | {CHECKSUM_KEY: sha256_hex(canonical_json(digests))}
+            write_atomic(self._digests_path, (json.dumps(document, indent=1) + "\n").encode(), mode=OWNER_ONLY_MODE)
+        return replaced
 
     @cached_property
     def slot_by_digest(self) -> Mapping[str, Slot]:
         """The evaluations by the digests of their tokens; InputError if the run has no tickets."""
+        digests = self._read_digests()
+        return {digests[slot.name]: slot for slot in self.directory.schedule}
+
+    def _read_digests(self) -> dict[str, str]:
+        """The digests of tokens by evaluation; InputError if the file is missing or damaged."""
         try:
             digests: dict[str, str] = json.loads(read_regular_file(self._digests_path))
-            return {digests[slot.name]: slot for slot in self.directory.schedule}
-        except (OSError, ValueError, KeyError, TypeError):
-            raise InputError(
-                f"cannot read {format_value(self._digests_path)}: algoworlds serve creates it, with new tickets"
-            ) from None
+            checksum = digests.pop(CHECKSUM_KEY, None)  # tickets of earlier versions have none
+            if checksum not in (None, sha256_hex(canonical_json(digests))):
+                raise ValueError("damaged")
+            if digests.keys() != {slot.name for slot in self.directory.schedule}:
+                raise ValueError("another schedule")
+            return digests
+        except (OSError, ValueError, TypeError, AttributeError):
+            advice = "restore it, or remove it and let algoworlds serve create new tickets"
+            raise InputError(f"cannot read {format_value(self._digests_path)}: {advice}") from None
 
 
-def _write_ticket(path: Path, url: str) -> None:
-    if not path.is_file() or _read_url(path) != url:
-        write_atomic(path, client_configuration(url), mode=OWNER_ONLY_MODE)
-
-
-def _read_url(path: Path) -> str:
+def _read_token(path: Path) -> str | None:
+    """The token in a ticket; None if `path` is not a ticket."""
     try:
-        url = json.loads(read_regular_file(path))["mcpServers"]["algoworlds"]["url"]
-        if isinstance(url, str) and url.count("/") >= 4:
-            return url
-    except (OSError, ValueError, KeyError, TypeError):
-        pass
-    raise InputError(f"{format_value(path)} is not a ticket: remove it, and tickets.json too to get new tickets")
+        return str(json.loads(read_regular_file(path))["mcpServers"]["algoworlds"]["url"].split("/")[-2])
+    except (OSError, ValueError, LookupError, TypeError, AttributeError):
+        return None

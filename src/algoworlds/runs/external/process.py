@@ -1,4 +1,4 @@
-"""Agent processes: each in its own session and folder, with its output kept, and killed with all that it has started."""
+"""Agent processes: each under a watchdog in its own session and folder, with its output kept."""
 
 import asyncio
 import ctypes
@@ -7,8 +7,10 @@ import signal
 import sys
 from asyncio.subprocess import DEVNULL, STDOUT, Process
 from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import asynccontextmanager, suppress
+from contextlib import ExitStack, asynccontextmanager, suppress
 from pathlib import Path
+
+from algoworlds.runs.external import watchdog
 
 HALF_OUTPUT_BYTES = 2**19
 """How much of the beginning, and of the end, of a process's output is kept."""
@@ -48,28 +50,34 @@ class ProcessOutput:
 async def start_process(
     command: Sequence[str], folder: Path, environment: Mapping[str, str], descriptors: Sequence[int] = ()
 ) -> AsyncIterator[tuple[Process, ProcessOutput]]:
-    """A fresh process in `folder`, not a fork of this one; it inherits only `descriptors`.
+    """A watchdog that runs `command` in `folder`, in a fresh process that inherits only `descriptors`.
 
-    At the end it is killed with everything it has started: its process group and, on Linux, every process whose environment
-    names the folder.
+    At the end the watchdog kills everything that the command has started. Should the watchdog itself be gone, its process group
+    is killed and, on Linux, every process whose environment names the folder.
     """
     async with _output_pipe() as (descriptor, output):
-        try:
+        reading, writing = os.pipe()
+        with ExitStack() as stack:
+            stack.callback(os.close, descriptor)
+            stack.callback(os.close, reading)
+            on_failure = stack.enter_context(ExitStack())
+            on_failure.callback(os.close, writing)
             process = await asyncio.create_subprocess_exec(
-                *command,
+                *(sys.executable, "-I", "-S", watchdog.__file__, str(reading), *command),
                 cwd=folder,
                 env={**environment, "TMPDIR": str(folder)},
                 stdin=DEVNULL,
                 stdout=descriptor,
                 stderr=STDOUT,
                 start_new_session=True,
-                pass_fds=descriptors,
+                pass_fds=(reading, *descriptors),
             )
-        finally:
-            os.close(descriptor)
+            on_failure.pop_all()
         try:
             yield process, output
         finally:
+            os.close(writing)
+            await wait_for_exit(process)
             with suppress(ProcessLookupError, PermissionError):
                 os.killpg(process.pid, signal.SIGKILL)
             await asyncio.to_thread(kill_by_environment, str(folder))

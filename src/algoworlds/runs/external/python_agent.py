@@ -8,43 +8,32 @@ to it from outside is not.
 import asyncio
 import json
 import os
-import signal
 import sys
 from asyncio.subprocess import Process
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
 from socket import socketpair
 from tempfile import TemporaryDirectory
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from algoworlds.core.canonical import JsonObject
 from algoworlds.disk import read_regular_file
 from algoworlds.errors import InputError, format_value, quote_value
-from algoworlds.runs.directory import RunDirectory
 from algoworlds.runs.external.process import ProcessOutput, scrub_environment, start_process, wait_for_exit
+from algoworlds.runs.external.run import Ending, ExternalRun, ending_from_exit_code
 from algoworlds.runs.external.session import Session
-from algoworlds.runs.outcome import AgentProcessLost, Event
+from algoworlds.runs.outcome import Event
 from algoworlds.runs.schedule import Slot
-from algoworlds.runs.worker_pool import Totals, WorkerPool, write_in_thread
-from algoworlds.suites.open import Suite
+from algoworlds.runs.worker_pool import write_in_thread
 
 AGENT_COMMAND = (sys.executable, "-P", "-m", "algoworlds.runs.external.world_client")
 MAX_MESSAGE_BYTES = 2**22
 """More than a call whose arguments have the maximum length, in any encoding."""
 FILES_PER_EVALUATION = 6
 """Open files of an evaluation: its journal, the socket, the output stream, and a few while it starts."""
-EXTERNAL_SIGNALS = (signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
-"""Signals by which an operator or the system ends a process; any other is a fault of the agent."""
-
-
-class Ending(NamedTuple):
-    """How an agent ended an evaluation, and its own message."""
-
-    event: Event
-    detail: str = ""
 
 
 @dataclass(frozen=True)
@@ -144,33 +133,22 @@ async def _try_loading(agent: PythonAgent, time_limit: float) -> JsonObject:
             return {"failed": f"it takes longer than {time_limit:g} seconds"}
 
 
-@dataclass
+@dataclass(frozen=True)
 class PythonAgentRun:
-    """One run of a Python agent over the pending evaluations of a run directory."""
+    """One run of a Python agent."""
 
-    directory: RunDirectory
-    suite: Suite
+    run: ExternalRun
     agent: PythonAgent
-    totals: Totals
     time_limit: float
-    concurrency: int = 1
-    watch: Callable[[Totals], Any] = lambda totals: None
 
-    def run(self) -> None:
-        """Evaluate what is pending; afterwards `totals` says what was left and why."""
-        asyncio.run(self._run())
-
-    async def _run(self) -> None:
-        await WorkerPool(self.directory, self.totals, self.watch).run(self._evaluate, self.concurrency, FILES_PER_EVALUATION)
-
-    async def _evaluate(self, slot: Slot) -> None:
-        self.totals.count_record(await evaluate_slot(self.directory, self.suite, slot, self._host))
+    def play(self) -> None:
+        """Play the pending evaluations; afterwards the totals say what was left and why."""
+        asyncio.run(self.run.play(self._host, FILES_PER_EVALUATION))
 
     async def _host(self, slot: Slot, session: Session) -> Ending:
-        """Let the agent play, and say how it ended; AgentProcessLost if something from outside ended it first."""
-        play, limit = session.play, self.time_limit
+        play, directory, limit = session.play, self.run.directory, self.time_limit
         task = {"question": play.question, "tools": play.tools, "budget": play.budget}
-        async with start_agent_process(self.agent, task, self.suite.directory, self.directory.path) as agent_process:
+        async with start_agent_process(self.agent, task, self.run.suite.directory, directory.path) as agent_process:
             try:
                 async with asyncio.timeout(limit):
                     ending = await serve_calls(agent_process, session)
@@ -178,24 +156,8 @@ class PythonAgentRun:
                 ending = Ending(Event.TIME_LIMIT, f"it took longer than {limit:g} seconds")
             timed_out = ending is not None and ending.event is Event.TIME_LIMIT
             code = None if timed_out else await wait_for_exit(agent_process.process)
-        await write_in_thread(self.directory.write_output, slot, agent_process.output.content)
+        await write_in_thread(directory.write_output, slot, agent_process.output.content)
         return ending or ending_from_exit_code(code, session)
-
-
-async def evaluate_slot(
-    directory: RunDirectory, suite: Suite, slot: Slot, host: Callable[[Slot, Session], Awaitable[Ending]]
-) -> JsonObject:
-    """Let `host` play one slot from the beginning, and return the record; an evaluation that has ended only gets its record."""
-    session = await asyncio.to_thread(Session, directory, suite, slot)
-    try:
-        if session.event is None:
-            await write_in_thread(session.start)
-            ending = await host(slot, session)
-            await write_in_thread(session.end, *ending)
-        assert session.record is not None
-        return session.record
-    finally:
-        session.close()
 
 
 async def serve_calls(agent_process: AgentProcess, session: Session) -> Ending | None:
@@ -209,15 +171,3 @@ async def serve_calls(agent_process: AgentProcess, session: Session) -> Ending |
         fields = {"status": answer.status.value, "charged": answer.charged, "text": answer.text}
         await agent_process.send({"number": message.get("number"), **fields, "done": session.event is not None})
     return None
-
-
-def ending_from_exit_code(code: int | None, session: Session) -> Ending:
-    """The ending of an agent process that is gone without a report, by its exit code; None means that it is still alive."""
-    if code is None:
-        return Ending(Event.AGENT_ERROR, "it closed its connection and went on")
-    if code >= 0:
-        return Ending(Event.AGENT_ERROR, f"its process left with exit code {code}")
-    name = signal.Signals(-code).name
-    if -code in EXTERNAL_SIGNALS and session.event is None:
-        raise AgentProcessLost(f"the agent's process was ended from outside, by {name}: what it printed is kept under output/")
-    return Ending(Event.AGENT_ERROR, f"its process was ended by {name}")

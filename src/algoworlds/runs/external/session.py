@@ -116,11 +116,15 @@ class Session:
         """How the evaluation ended; None while it goes on."""
         return self._state.event
 
-    def start(self) -> int:
-        """Note that the agent starts from the beginning, and return how often it has started."""
+    @property
+    def starts(self) -> int:
+        """How often an agent was started for this evaluation, if the adapter starts agents."""
+        return self._state.starts
+
+    def start(self) -> None:
+        """Note that the agent starts from the beginning."""
         with self._lock:
             self._append({"start": self._state.starts + 1})
-            return self._state.starts
 
     def call(self, tool: Any, arguments: Any = None, request: Any = None) -> Observation:
         """Write a call to disk, execute it, and return its answer.

@@ -1,16 +1,16 @@
 """The agent's side of a Python evaluation: its own process, which receives question, tools and budget and nothing else.
 
 `python -m algoworlds.runs.external.world_client DESCRIPTOR` reads what to play from an inherited socket, loads the agent's
-function, lets it play, and reports how that ended. Calls go through the socket one by one. When the parent process is gone,
-this process and everything it has started are killed.
+function, lets it play, and reports how that ended. Calls go through the socket one by one. The watchdog that started this
+process ends it when the run is gone.
 """
 
 import asyncio
 import json
 import os
-import signal
 import sys
 import traceback
+from contextlib import suppress
 from functools import reduce
 from importlib import import_module
 from importlib.util import module_from_spec, spec_from_file_location
@@ -38,7 +38,7 @@ class Connection:
         self._waiting: dict[int, SimpleQueue[JsonObject]] = {}
 
     def read_opening(self) -> JsonObject:
-        """What to play; from now on, the end of the connection is the end of this process."""
+        """What to play; from now on, this process ends when its connection is closed or holds anything but answers."""
         opening: JsonObject = json.loads(self._lines.readline() or b"{}")
         Thread(target=self._listen, daemon=True).start()
         return opening
@@ -48,8 +48,11 @@ class Connection:
             for line in self._lines:
                 answer = json.loads(line)
                 self._waiting.pop(answer["number"]).put(answer)
-        finally:  # the connection is closed, or was reset by a parent that died
-            os.killpg(os.getpgrp(), signal.SIGKILL)
+        except (ValueError, TypeError, LookupError):  # the agent has read from the socket or written to it
+            with suppress(OSError):
+                self.send({"failed": "it used its connection to the run, which is not its own"})
+        finally:
+            os._exit(1)
 
     def request(self, message: JsonObject) -> JsonObject:
         """The answer to a message."""
@@ -99,6 +102,7 @@ def load_module(location: str, folder: str) -> ModuleType:
 
 def main(descriptor: int) -> None:
     """Play what the connection says, and report how it ended."""
+    os.setsid()
     connection = Connection(socket(fileno=descriptor))
     opening = connection.read_opening()
     try:
