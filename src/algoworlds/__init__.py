@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from algoworlds.measures.scoring import MEASURES, score
     from algoworlds.runs.external.world_client import WorldClient
     from algoworlds.runs.rollouts import Rollout, rollouts
+    from algoworlds.runs.run import Run, open_run, read_run
     from algoworlds.suites.curriculum import Curriculum
     from algoworlds.suites.open import Play, Suite, open_public_suite, open_suite
     from algoworlds.suites.record import PlayerKind, Provenance
@@ -51,6 +52,7 @@ __all__ = [
     "PlayerKind",
     "Provenance",
     "Rollout",
+    "Run",
     "Status",
     "StreamWorld",
     "Suite",
@@ -63,8 +65,10 @@ __all__ = [
     "load_family",
     "load_world",
     "open_public_suite",
+    "open_run",
     "open_suite",
     "read_instance",
+    "read_run",
     "rollouts",
     "score",
     "stream",
@@ -92,8 +96,14 @@ _HOMES = {
     "suites.stream": ("StreamWorld", "WorldStream", "stream"),
     "runs.external.world_client": ("WorldClient",),
     "runs.rollouts": ("Rollout", "rollouts"),
+    "runs.run": ("Run", "open_run", "read_run"),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
+
+
+def __dir__() -> list[str]:
+    """The public names, for completion; they are imported when they are used."""
+    return sorted([*__all__, *(name for name in globals() if name.startswith("__"))])
 
 
 def __getattr__(name: str) -> Any:

@@ -139,7 +139,7 @@ def _dask_executor(address: str) -> Iterator[Any]:
         raise InputError("Dask is not installed; install it with: pip install 'algoworlds[dask]'") from None
     try:
         client = Client(address.replace("dask://", "tcp://"), timeout=10)
-    except OSError:
+    except (OSError, ValueError):  # ValueError: not an address
         raise InputError(f"no Dask scheduler answers at {format_value(address)}") from None
     with client:
         yield client.get_executor(pure=False)

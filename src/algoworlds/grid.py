@@ -8,6 +8,7 @@ import csv
 import io
 import re
 from dataclasses import dataclass, field
+from html import escape
 
 _TERMINAL = re.compile(
     r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]?"  # colours and cursor moves
@@ -60,6 +61,10 @@ class Grid:
         if any(len(row) != len(self.head) for row in self.rows):
             raise ValueError(f"grid {self.name}: every row must have {len(self.head)} cells, one per column")
 
+    def _repr_html_(self) -> str:
+        """The table in a notebook."""
+        return to_html(self)
+
 
 def strip_control_chars(text: str) -> str:
     """Remove terminal escapes, control characters and signs that reorder a line; keep tabs and line ends."""
@@ -82,6 +87,17 @@ def to_markdown(grid: Grid) -> str:
 
 def _markdown_cell(text: str) -> str:
     return _MARKDOWN.sub(r"\\\g<0>", to_one_line(text).translate(_HTML))
+
+
+def to_html(grid: Grid) -> str:
+    """Write the caption and the grid as an HTML table; text in it stays text."""
+
+    def write_row(tag: str, cells: tuple[str, ...]) -> str:
+        return f"<tr>{''.join(f'<{tag}>{escape(to_one_line(cell))}</{tag}>' for cell in cells)}</tr>"
+
+    caption = f"<caption>{escape(to_one_line(grid.caption))}</caption>" if grid.caption else ""
+    rows = "".join(write_row("td", row) for row in grid.rows)
+    return f"<table>{caption}<thead>{write_row('th', grid.head)}</thead><tbody>{rows}</tbody></table>"
 
 
 def to_csv(grid: Grid) -> str:

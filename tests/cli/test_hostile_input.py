@@ -281,6 +281,28 @@ def test_family_check_refuses_levels_that_do_not_exist(levels):
     )
 
 
+@pytest.mark.parametrize(
+    ("order", "message"),
+    [
+        (("build", "--out", "{out}", "--families", ""), "--families is empty"),
+        (("build", "--out", "{out}", "--families", "fleet_dispatch,"), "--families is empty or has an empty part"),
+        (("run", "{suite}", "--agent", "null", "--out", "{out}", "--interfaces", ""), "--interfaces is empty"),
+        (("attack", "--out", "{out}", "--no-prior", "--families", ""), "--families is empty"),
+        (("stream", "--out", "{out}.jsonl", "--families", ""), "--families is empty"),
+        (("generate", "fleet_dispatch", "--seed", ""), "--seed is empty"),
+        (("play", "fleet_dispatch-0-1", "--seed", ""), "--seed is empty"),
+        (("validate", "{suite}", "--executor", "dask://[::bad"), "no Dask scheduler answers at dask://[::bad"),
+        (("export", "otel", "{run}", "--out", ""), ". is a directory: name a file"),
+        (("export", "otel", "{run}", "--out", "/"), "/ is a directory: name a file"),
+    ],
+)
+def test_empty_and_odd_values_are_one_line(place, tmp_path, order, message):
+    """A variable of the shell that is not set selects nothing by accident."""
+    words = [word.format(suite=place / "suite", run=place / "run", out=tmp_path / "out") for word in order]
+    assert refused(run_here(*words), message)
+    assert not list(tmp_path.iterdir())
+
+
 # -- output ---------------------------------------------------------------------------------------------------------------
 
 

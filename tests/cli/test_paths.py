@@ -171,3 +171,17 @@ def test_long_name_of_stray_file_is_shortened(home, tmp_path):
         (folder / ("x" * 240 + END)).touch()
     for order in (("verify", suite), ("verify-run", run, "--suite", home / "suite")):
         assert END in one_short_line(order)
+
+
+@pytest.mark.parametrize("name", ORDERS)
+def test_cycle_of_links_is_one_line(home, tmp_path, name):
+    """As a path, and as a folder on the way to it."""
+    loop = tmp_path / "loop"
+    loop.symlink_to(loop)
+    values = {path: home / path for path in ("suite", "run", "trajectories", "unfinished")} | {"archive": home / "run.tar"}
+    world = next((home / "suite" / "worlds").glob("fleet*")).name
+    for path in (loop, loop / "inside"):
+        one_short_line(
+            [word.format_map(values | {"path": path, "free": tmp_path / "x", "world": world}) for word in ORDERS[name]]
+        )
+    assert [path.name for path in tmp_path.iterdir()] == ["loop"]

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from algoworlds.core.interface import Interface
+from algoworlds.errors import format_value
 from algoworlds.worlds.admission import Coordinate, draw_instance
 from algoworlds.worlds.episode import Episode, Outcome, StopReason
 from algoworlds.worlds.observation import Status
@@ -281,7 +282,7 @@ def test_pickled_observation_holds_only_its_text(episode):
     copy = pickle.loads(pickle.dumps(observation))
     assert copy == observation
     assert (copy.world, copy.text, hash(copy)) == (None, observation.text, hash(observation))
-    text = f"Observation(Status.EXECUTED, charged={observation.charged}, text={observation.text!r})"
+    text = f"<Observation executed, charged {observation.charged}: {format_value(observation.text)}>"
     assert repr(copy) == repr(observation) == text
     assert copy != episode.call("read_job", {"job": JOB[0]})  # the balance differs
 

@@ -4,6 +4,7 @@ import gc
 import signal
 import sys
 from collections.abc import Callable
+from errno import ELOOP
 from itertools import groupby
 from typing import Annotated, Any
 
@@ -208,6 +209,9 @@ def _root(
     pass
 
 
+_LINK_CYCLE = "{} is a cycle of symbolic links: choose another path"
+
+
 def main() -> None:
     """Run a command; every expected error is one line on stderr, with exit code 2 for bad input."""
     for number in (signal.SIGTERM, signal.SIGHUP):  # they end a command as Ctrl-C does, worker processes included
@@ -229,11 +233,15 @@ def main() -> None:
         discard_output()
         sys.exit(0)
     except OSError as problem:
+        if problem.errno == ELOOP:
+            _fail(_LINK_CYCLE.format(format_value(problem.filename)), 2)
         reason = problem.strerror or "reading or writing failed"
         _fail(f"{reason}: {format_value(problem.filename)}" if problem.filename else reason, 1)
     except MemoryError:
         _fail("there is not enough memory: process less at a time", 2)
     except Exception as problem:
+        if isinstance(problem, RuntimeError) and str(problem).startswith("Symlink loop"):  # from Path.resolve
+            _fail(_LINK_CYCLE.format(format_value(str(problem).partition("'")[2].removesuffix("'"))), 2)
         if not is_interrupt(problem):
             raise
         _fail_interrupted()

@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from algoworlds.cli.options import ExecutorOption, FamiliesOption, JobsOption, JsonOption, parse_levels, require_positive
+from algoworlds.cli.options import (
+    ExecutorOption,
+    FamiliesOption,
+    JobsOption,
+    JsonOption,
+    parse_levels,
+    require_positive,
+    split_commas,
+)
 from algoworlds.cli.output import print_json
 from algoworlds.cli.progress import progress_bar
 from algoworlds.core.canonical import JsonObject
@@ -79,7 +87,7 @@ def _coordinates(families: str | None, levels: str, instances: int, seed: str) -
 
     sorted_levels = sorted(set(parse_levels(levels)))
     attackable = [family.name for family in available_families()[0] if family.hardness.search_space is not None]
-    names = list(dict.fromkeys(families.split(","))) if families else attackable
+    names = list(dict.fromkeys(split_commas("--families", families))) or attackable
     for name in names:
         if problem := unattackable(load_family(name)):
             raise InputError(problem)

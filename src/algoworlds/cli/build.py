@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from algoworlds.cli.completion import complete_interfaces
-from algoworlds.cli.options import ExecutorOption, FamiliesOption, JobsOption, JsonOption, parse_levels
+from algoworlds.cli.options import ExecutorOption, FamiliesOption, JobsOption, JsonOption, parse_levels, split_commas
 from algoworlds.cli.output import print_json, print_stderr
 from algoworlds.cli.progress import workers_with_progress
 from algoworlds.core.interface import Interface
@@ -119,7 +119,7 @@ def suite_from_options(
     spec = SuiteSpec(
         "part" if seed is None else "fresh",
         whole.seed,
-        tuple(families.split(",")) if families else whole.families,
+        split_commas("--families", families) or whole.families,
         parse_levels(levels) or (1, 2, 3, 4),
         instances,
         tuple(by_name[interface] for interface in chosen),

@@ -85,6 +85,8 @@ def otel(
     from algoworlds.core.canonical import compact_json
     from algoworlds.disk import create_atomic
 
+    if out.is_dir():
+        raise InputError(f"{format_value(out)} is a directory: name a file with --out")
     run, trajectories = _load_trajectories(directory, suite, out)
     lines = [compact_json(encode_trace(run, trajectory)) + "\n" for trajectory in trajectories]
     try:

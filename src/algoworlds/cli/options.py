@@ -33,8 +33,20 @@ JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for a progr
 FormatOption = Annotated[TableFormat, typer.Option("--format", help="How to write the tables.")]
 JobsOption = Annotated[int, typer.Option(help="Number of worker processes.")]
 ExecutorOption = Annotated[str | None, typer.Option("--executor", help="A Dask scheduler, as dask://HOST:PORT.")]
+
+
+def _check_seed(text: str | None) -> str | None:
+    """The value of --seed; InputError if it is empty, which would silently mean the development split."""
+    if text == "":
+        raise InputError("--seed is empty: leave it out for the development split, or give any text")
+    return text
+
+
 SeedOption = Annotated[
-    str | None, typer.Option(help="Any text selects other instances, none of a private suite; default: the development split.")
+    str | None,
+    typer.Option(
+        help="Any text selects other instances, none of a private suite; default: the development split.", callback=_check_seed
+    ),
 ]
 InterfaceOption = Annotated[Interface | None, typer.Option("--interface", help="Which interface; direct if the id names none.")]
 WorldIdArgument = Annotated[
@@ -116,9 +128,12 @@ def parse_levels(text: str | None) -> tuple[int, ...]:
         raise InputError(f"--levels takes numbers like 1,2, not {quote_value(text)}") from None
 
 
-def split_commas(text: str | None) -> tuple[str, ...]:
-    """The parts of a comma-separated option; empty if the option is missing."""
-    return tuple(text.split(",")) if text else ()
+def split_commas(option: str, text: str | None) -> tuple[str, ...]:
+    """The parts of a comma-separated `option`; empty if it is missing. InputError if a part is empty."""
+    parts = () if text is None else tuple(text.split(","))
+    if "" in parts:
+        raise InputError(f"{option} is empty or has an empty part: leave it out, or separate names by single commas")
+    return parts
 
 
 def require_positive(option: str, value: int, most: int = MAX_COUNT) -> None:
@@ -163,7 +178,9 @@ def select_worlds(
     """The worlds of `suite` that the options --worlds, --families, --levels and --interfaces select."""
     from algoworlds.runs.schedule import WorldFilter
 
-    return WorldFilter(pattern, split_commas(families), parse_levels(levels), split_commas(interfaces)).select(suite)
+    return WorldFilter(
+        pattern, split_commas("--families", families), parse_levels(levels), split_commas("--interfaces", interfaces)
+    ).select(suite)
 
 
 def find_entry(suite: "PublicSuite", world_id: str, interface: Interface | None) -> "WorldEntry":

@@ -1,24 +1,38 @@
 """`algoworlds records`: the finalized records of a run."""
 
 import sys
+from collections.abc import Iterator
 from typing import Annotated
 
 import typer
 
 from algoworlds.cli.options import RunArgument
 from algoworlds.cli.output import print_json
+from algoworlds.core.canonical import JsonObject
 
 
 def records(
-    directory: RunArgument, json: Annotated[bool, typer.Option("--json", help="One JSON array instead of JSON lines.")] = False
+    directory: RunArgument,
+    judged: Annotated[
+        bool, typer.Option("--judged", help="Add a field judgement: what algoworlds judge has found, or null.")
+    ] = False,
+    json: Annotated[bool, typer.Option("--json", help="One JSON array instead of JSON lines.")] = False,
 ) -> None:
-    """Print every finalized record as one line of JSON, sorted by world and trial."""
-    from algoworlds.core.canonical import canonical_json
-    from algoworlds.runs.directory import RunDirectory
+    """Print every finalized record as one line of JSON, sorted by world and trial.
 
-    documents = RunDirectory(directory).read_records()
+    In Python, algoworlds.read_run(RUN) gives the same evaluations as plain rows for data frames.
+    """
+    from algoworlds.core.canonical import canonical_json
+    from algoworlds.runs.run import Run
+
+    def documents() -> Iterator[JsonObject]:
+        run = Run(directory)
+        judgements = run.judgements() if judged else {}
+        for record in run.iterate_records():
+            yield record | ({"judgement": judgements.get((record["world"], record["trial"]))} if judged else {})
+
     if json:
-        print_json(list(documents))
+        print_json(list(documents()))
         return
-    for document in documents:
+    for document in documents():
         sys.stdout.write(canonical_json(document) + "\n")

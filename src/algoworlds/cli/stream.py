@@ -40,8 +40,8 @@ def stream(
         difficulties = [float(level) for level in levels.split(",")]
     except ValueError:
         raise InputError(f"--levels takes numbers like 0,0.5, not {quote_value(levels)}") from None
-    names = split_commas(families) or tuple(FAMILIES)
-    worlds = streams.stream(seed, names, difficulties, split_commas(interfaces), split, rank, world_size)
+    names = split_commas("--families", families) or tuple(FAMILIES)
+    worlds = streams.stream(seed, names, difficulties, split_commas("--interfaces", interfaces), split, rank, world_size)
     with workers_with_progress("worlds", jobs, executor) as (workers, progress):
         write_register(worlds, count, out, workers, progress)
     print_result({"out": str(out), "worlds": count}, f"{count:,} worlds in {format_value(out)}", json)

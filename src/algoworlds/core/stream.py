@@ -41,6 +41,9 @@ class Stream:
 
     __slots__ = ("_counter", "_key", "_root", "_words", "path")
 
+    def __repr__(self) -> str:
+        return f"<Stream with a path of {len(self.path)} steps>"  # without the path, which holds the seed
+
     def __init__(self, *path: str | int) -> None:
         self.path = path
         steps = [json_string(step) if isinstance(step, str) else str(step) for step in path]

@@ -111,6 +111,9 @@ class Family(Generic[I, Y]):
     knowledge: Knowledge = field(default_factory=Knowledge)
     """For the ranges in the question, `algoworlds judge`, `build --certificates` and agents that prove what they submit."""
 
+    def __repr__(self) -> str:
+        return f"<Family {self.name}: {self.summary}>"
+
     def __post_init__(self) -> None:
         _freeze_mappings(self, "levels")
         for problem in _declaration_problems(self):

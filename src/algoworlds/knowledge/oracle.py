@@ -87,6 +87,9 @@ class Oracle:
     _answers: dict[Any, Risk] = field(default_factory=dict, init=False, repr=False)
     _completions: dict[Any, Completions] = field(default_factory=dict, init=False, repr=False)
 
+    def __repr__(self) -> str:
+        return f"<Oracle of {self.world.id}>"
+
     @classmethod
     def from_world(cls, world: World, optimum: Decision | None = None, ranges: Ranges | None = None) -> "Oracle":
         """The oracle of `world`; `optimum` is solved for if it is None, `ranges` default to those of the question."""

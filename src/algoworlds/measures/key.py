@@ -31,6 +31,9 @@ class AnswerKey:
     certificate: Certificate | None = None
     """The cheapest calls known whose responses determine the optimum; None where no suite states them."""
 
+    def __repr__(self) -> str:
+        return f"<AnswerKey, optimum {self.optimum:,}, reference {self.reference_value:,}>"
+
     @classmethod
     def from_admitted(cls, admitted: AdmittedInstance, world: World) -> "AnswerKey":
         """The answer key of `world`, which shows the instance of `admitted`."""

@@ -141,6 +141,9 @@ class Measure(Generic[E]):
     optional: bool = False
     """Whether it can be undefined; a record then holds null."""
 
+    def __repr__(self) -> str:
+        return f"<Measure {self.name}, {self.unit}>"
+
     def fault(self, value: Any) -> str | None:
         """What is wrong with a recorded `value`; None if it is valid."""
         return None if self.optional and value is None else self.domain.fault(value)

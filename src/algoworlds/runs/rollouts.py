@@ -28,6 +28,9 @@ class Rollout(NamedTuple):
     reward: Fraction
     record: JsonObject
 
+    def __repr__(self) -> str:
+        return f"<Rollout of {self.world.id}, reward {self.reward}>"
+
 
 @dataclass(frozen=True)
 class RolloutTask:

@@ -38,6 +38,9 @@ class Curriculum:
     least: float = 0
     most: float = 4
 
+    def __repr__(self) -> str:
+        return f"<Curriculum for {len(self.rungs)} families, target {self.target}>"
+
     @classmethod
     def from_families(
         cls, families: Iterable[str], target: float = 0.5, difficulty: float = 0, least: float = 0, most: float = 4

@@ -41,6 +41,9 @@ class WorldEntry:
     attempt: int
     files: dict[str, str]
 
+    def __repr__(self) -> str:
+        return f"<WorldEntry {self.id}>"
+
     @property
     def json(self) -> JsonObject:
         """The entry as it is written in the manifest."""
@@ -55,6 +58,9 @@ class Manifest:
     worlds: tuple[WorldEntry, ...]
     suite_files: dict[str, str]
     """Digests of the files that belong to no single world."""
+
+    def __repr__(self) -> str:
+        return f"<Manifest of {quote_value(self.suite)}, {len(self.worlds):,} worlds>"
 
     @property
     def root(self) -> str:

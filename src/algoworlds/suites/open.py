@@ -53,6 +53,9 @@ class PublicWorld:
     attempt_cap: int
     """Calls of any kind that may be made."""
 
+    def __repr__(self) -> str:
+        return f"<PublicWorld {self.entry.id}, budget {self.budget:,}>"
+
 
 @dataclass(frozen=True)
 class PublicSuite:
@@ -60,6 +63,10 @@ class PublicSuite:
 
     directory: Path
     manifest: Manifest
+
+    def __repr__(self) -> str:
+        name, count = quote_value(self.manifest.suite), len(self.entries)
+        return f"<{type(self).__name__} {name}, {count:,} worlds in {format_value(self.directory)}>"  # without the seed
 
     @cached_property
     def entries(self) -> Mapping[str, WorldEntry]:
@@ -126,7 +133,7 @@ class InstanceFigures(NamedTuple):
     work: Work
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Suite(PublicSuite):
     """A suite on disk with its sealed half."""
 
@@ -208,6 +215,9 @@ class Play:
     entry: WorldEntry
     episode: Episode
     _lock: Any = field(default_factory=Lock, repr=False)
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} of {self.entry.id}, {len(self.calls):,} calls>"
 
     @property
     def question(self) -> str:

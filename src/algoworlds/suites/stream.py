@@ -41,6 +41,9 @@ class StreamWorld:
     coordinate: Coordinate
     interface: Interface
 
+    def __repr__(self) -> str:
+        return f"<StreamWorld {self.id}>"
+
     def __reduce__(self) -> tuple[Any, ...]:
         return StreamWorld, (self.coordinate, self.interface)
 
@@ -77,7 +80,7 @@ class StreamWorld:
         return StreamPlay(lambda entry: self.key, self.entry, Episode(self.world, calls))
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class StreamPlay(Play):
     """A world of a stream in play, which can be parked while it is idle."""
 
@@ -113,6 +116,10 @@ class WorldStream:
     split: str
     rank: int = 0
     world_size: int = 1
+
+    def __repr__(self) -> str:
+        shard = f"shard {self.rank} of {self.world_size}"
+        return f"<WorldStream {quote_value(self.seed)}, split {self.split}, {len(self.kinds)} kinds, {shard}>"
 
     def __post_init__(self) -> None:
         if not self.kinds or not self.interfaces:

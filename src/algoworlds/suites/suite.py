@@ -3,7 +3,7 @@
 import json
 import re
 import secrets
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib.resources import files as package_files
 
@@ -27,12 +27,12 @@ class SuiteSpec:
     """
 
     name: str
-    seed: str
+    seed: str = field(repr=False)
     families: tuple[str, ...]
     levels: tuple[int, ...] = (1, 2, 3, 4)
     instances: int = 3
     interfaces: tuple[Interface, ...] = (Interface.DIRECT, Interface.MEDIATED)
-    pepper: str = ""
+    pepper: str = field(default="", repr=False)
     """128 random bits in hex; empty in the development split and in suites built before peppers existed."""
     certificates: bool = False
     """Whether worlds are sealed with the minimum cost of knowing their optimum."""

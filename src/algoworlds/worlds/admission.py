@@ -51,6 +51,9 @@ class Coordinate:
     split: str = ""
     beyond: int = 0
 
+    def __repr__(self) -> str:
+        return f"<Coordinate {self.name}>"  # without the seed, which is secret in a private suite
+
     @classmethod
     def from_difficulty(cls, family: str, difficulty: float, index: int, seed: str, split: str) -> "Coordinate":
         """A coordinate of a split; `difficulty` is rounded to hundredths."""
@@ -110,6 +113,9 @@ class AdmittedInstance:
     solution: Solution[Any]
     reference: Any
     reference_value: int
+
+    def __repr__(self) -> str:
+        return f"<AdmittedInstance {self.coordinate.name}, optimum {self.optimum:,}>"
 
     @property
     def family(self) -> AnyFamily:

@@ -84,6 +84,9 @@ class Episode:
     stop: StopReason | None = field(default=None, init=False)
     _new_facts: list[NewFacts] = field(default_factory=list, init=False, repr=False)
 
+    def __repr__(self) -> str:
+        return f"<Episode of {self.world.id}, {len(self.calls):,} calls, {self.stop.value if self.stop else 'running'}>"
+
     def __post_init__(self, recorded: Iterable[Call]) -> None:
         for call in recorded:
             self.call(*call)

@@ -5,6 +5,7 @@ from json import loads
 from typing import Any, NamedTuple, Protocol
 
 from algoworlds.core.canonical import JsonObject
+from algoworlds.errors import format_value
 
 
 class Status(Enum):
@@ -62,7 +63,7 @@ class Observation(NamedTuple):
         return isinstance(other, Observation) and self[:2] == other[:2] and self.text == other.text
 
     def __repr__(self) -> str:
-        return f"Observation({self.status}, charged={self.charged}, text={self.text!r})"  # without the world
+        return f"<Observation {self.status.value}, charged {self.charged}: {format_value(self.text)}>"
 
     def __hash__(self) -> int:
         return hash(self[:2])

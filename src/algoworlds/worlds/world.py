@@ -53,6 +53,9 @@ class World:
     _records: dict[Call, str] = field(default_factory=dict, init=False, repr=False)
     """Cached records of calls whose text was read."""
 
+    def __repr__(self) -> str:
+        return f"<World {self.id}>"
+
     @cached_property
     def family(self) -> AnyFamily:
         """The instance's family."""
