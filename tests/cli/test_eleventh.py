@@ -103,7 +103,7 @@ def test_family_check_prints_one_line_per_broken_contract(tmp_path):
     lines = done.stderr.splitlines()
     assert lines[0].startswith("Brute force: tiny 0, seed seven: verify finds ")
     assert lines[0].endswith("(and 199 more)")
-    assert any(line.startswith("Certificate: knapsack-0-1-") for line in lines)
+    assert any(line.startswith("Certificate: knapsack-0-1-") and " (level 0), seed seven: " in line for line in lines)
 
 
 @pytest.mark.parametrize(

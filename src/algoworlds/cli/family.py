@@ -26,7 +26,7 @@ def check(
 ) -> None:
     """Check a family against every contract: brute force, work bands, plans, interfaces, counterfactuals, shortcuts, leaks."""
     from algoworlds.families import load_family
-    from algoworlds.suites.contracts.family_check import CHECKED_LEVELS, check_family
+    from algoworlds.suites.contracts.family_check import CHECKED_LEVELS, check_family, check_reproduction
     from algoworlds.suites.suite import MAX_INSTANCES
     from algoworlds.worlds.admission import DEFAULT_SEED
 
@@ -35,14 +35,19 @@ def check(
     if missing := [level for level in chosen if level not in available]:
         raise InputError(f"{format_value(name)} has no level {missing[0]}; choose from {', '.join(map(str, available))}")
     seed = seed or DEFAULT_SEED
+    chosen = chosen or CHECKED_LEVELS
     with workers_with_progress("checking", jobs, executor) as (workers, progress):
-        report = check_family(name, seed, instances, workers, progress, chosen or CHECKED_LEVELS)
+        report = check_family(name, seed, instances, workers, progress, chosen)
+        check_reproduction(report, name, seed, chosen)
     contracts: list[JsonObject] = [
         {"contract": contract, "count": len(units), "passed": sum(problem is None for _, problem in units)}
         for contract, units in report.units.items()
     ]
     if json:
-        failures = [{"contract": contract, "unit": unit, "problem": problem} for contract, unit, problem in report.breaches]
+        failures = [
+            {"contract": contract, "unit": unit, "level": report.levels[contract, unit], "problem": problem}
+            for contract, unit, problem in report.breaches
+        ]
         document = {"family": name, "seed": seed, "contracts": contracts, "failures": failures, "not_tried": report.notes}
         print_json(document)
     else:
@@ -56,7 +61,8 @@ def _print(contracts: list[JsonObject], report: "ContractReport", seed: str) -> 
     print_rows(("contract", "count", "passed"), [tuple(map(str, contract.values())) for contract in contracts])
     broken: dict[str, list[tuple[str, str]]] = {}
     for name, unit, problem in report.breaches:
-        broken.setdefault(name, []).append((unit, problem))
+        level = report.levels[name, unit]
+        broken.setdefault(name, []).append((f"{unit} (level {level})" if level else unit, problem))
     for name, ((unit, problem), *more) in broken.items():
         rest = f" (and {len(more)} more)" if more else ""
         print_stderr(f"{name}: {unit}, seed {seed}: {problem}{rest}")

@@ -2,11 +2,15 @@
 
 import sys
 from dataclasses import replace
+from importlib import import_module
 from itertools import count
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
+from algoworlds.cli.skeleton import write_skeleton
+from algoworlds.core.decision import Verdict
 from algoworlds.core.interface import Via
 from algoworlds.core.options import OptionKind
 from algoworlds.core.ranges import Range
@@ -18,6 +22,8 @@ from algoworlds.families import FAMILIES
 from algoworlds.suites.contracts import family_check
 from algoworlds.suites.contracts.algorithms import best_solution, decision_space
 from algoworlds.suites.contracts.family_check import check_family
+from tests.command import run
+from tests.families.distributions import offer_family
 from tests.silence import silent
 
 EXAMPLE = Path(__file__).parents[3] / "examples" / "knapsack" / "src"
@@ -230,6 +236,178 @@ def changing_range(knapsack):
     return replace(changing, generate=generate)
 
 
+def with_template(knapsack, **fields):
+    return replace(knapsack, template=replace(knapsack.template, **fields))
+
+
+def with_tool(knapsack, name, **fields):
+    """The family with one changed tool."""
+    tools = (replace(tool, **fields) if tool.name == name else tool for tool in knapsack.template.tools)
+    return with_template(knapsack, tools=tuple(tools))
+
+
+def items_sorted_by(key):
+    """A generator that lists the items by `key(instance, item)` instead of at random."""
+
+    def plant(knapsack):
+        def generate(config, stream):
+            drawn = knapsack.generate(config, stream)
+            return drawn.replace(item=sorted(drawn.item, key=lambda item: key(drawn, item)))
+
+        return replace(knapsack, generate=generate)
+
+    return plant
+
+
+def items_sorted_by_value(knapsack):
+    return items_sorted_by(lambda drawn, item: drawn.value[item])(knapsack)
+
+
+def items_sorted_by_value_per_weight(knapsack):
+    def worth(drawn, item):
+        return -drawn.value[item] / next(weight for (_, other), weight in drawn.weight.items() if other == item)
+
+    return items_sorted_by(worth)(knapsack)
+
+
+def crates_sorted_by_falling_tare(knapsack):
+    def generate(config, stream):
+        drawn = knapsack.generate(config, stream)
+        return drawn.replace(crate=sorted(drawn.crate, key=lambda crate: -drawn.tare[crate]))
+
+    return replace(knapsack, generate=generate)
+
+
+def random_generator(knapsack):
+    counter = count()
+
+    def generate(config, stream):
+        return knapsack.generate(config, stream.child(next(counter)))
+
+    return replace(knapsack, generate=generate)
+
+
+def tool_that_reveals_what_it_denies(knapsack):
+    return with_tool(knapsack, "read_crate", reveals=("tare", "weight"))  # "One crate's tare. No items."
+
+
+def tool_that_reveals_another_number(knapsack):
+    return with_tool(knapsack, "read_prices", reveals=("value", "weight"))  # "The values of ... items. No weights."
+
+
+def tool_that_denies_in_a_list(knapsack):
+    return with_tool(knapsack, "inspect_item", description="One item: where it lies and its weight, without tares or values.")
+
+
+def tool_that_does_not_mention_a_table(knapsack):
+    return with_tool(knapsack, "inspect_item", description="One item: the crate it lies in and its weight.")
+
+
+def tool_without_description(knapsack):
+    return with_tool(knapsack, "inspect_item", description="")
+
+
+def free_tool(knapsack):
+    return with_tool(knapsack, "read_prices", prices=(4, 0, 6))
+
+
+def tool_over_ids_that_are_not_listed(knapsack):
+    return with_template(knapsack, rosters={"item": "Items"})
+
+
+def story_with_the_opposite_objective(knapsack):
+    return with_template(knapsack, story=knapsack.template.story.replace("maximise", "minimise"))
+
+
+def summary_with_the_opposite_objective(knapsack):
+    return with_template(knapsack, summary="take items out of crates, at the lowest total value")
+
+
+def story_with_the_opposite_bound(knapsack):
+    return with_template(knapsack, story=knapsack.template.story.replace("add up to more than", "add up to less than"))
+
+
+def checker_with_the_opposite_bound(knapsack):
+    """Checker and both algorithms agree, but with a lower bound where the story states an upper one."""
+
+    def check(instance, decision):
+        verdict = knapsack.check(instance.replace(capacity=10**6), decision)
+        return verdict if not verdict.feasible or len(decision) >= instance.capacity else Verdict.infeasible("too few")
+
+    return replace(knapsack, check=check)
+
+
+def example_of_another_shape(knapsack):
+    return with_template(knapsack, example='Taking two items is\n{"item": ["item-a", "item-c"]}')
+
+
+def example_that_is_not_json(knapsack):
+    return with_template(knapsack, example="Taking two items is {item-a, item-c}")
+
+
+def checker_that_raises(knapsack):
+    def check(instance, decision):
+        _ = [instance.value[item] for item in decision]
+        return knapsack.check(instance, decision)
+
+    return replace(knapsack, check=check)
+
+
+def checker_that_ignores_unknown_ids(knapsack):
+    return replace(
+        knapsack,
+        check=lambda instance, decision: knapsack.check(instance, [item for item in decision if item in instance.item]),
+    )
+
+
+def checker_that_merges_repetitions(knapsack):
+    return replace(knapsack, check=lambda instance, decision: knapsack.check(instance, tuple(sorted(set(decision)))))
+
+
+def checker_with_wrong_parts(knapsack):
+    def check(instance, decision):
+        verdict = knapsack.check(instance, decision)
+        return replace(verdict, parts={"values": 1}) if verdict.feasible else verdict
+
+    return replace(knapsack, check=check)
+
+
+class LossySearchSpace:
+    """A search space over the items in list order that forgets to price the last one."""
+
+    constant_loss = 0
+
+    def __init__(self, instance):
+        self.instance = instance
+
+    def to_choices(self, packing):
+        return tuple("1" if item in packing else "0" for item in self.instance.item)
+
+    def to_decision(self, choices):
+        return tuple(sorted(item for item, choice in zip(self.instance.item, choices, strict=True) if choice == "1"))
+
+    def extensions(self, partial):
+        items = self.instance.item[:-1]
+        loss = -self.instance.value[items[len(partial)]] if len(partial) < len(items) else 0
+        return [("0", 0), ("1", loss)]
+
+
+class NarrowSearchSpace(LossySearchSpace):
+    """A search space that never offers to take an item."""
+
+    def extensions(self, partial):
+        return [("0", 0)]
+
+
+def search_space_with_wrong_losses(knapsack):
+    """Whether the last item counts depends on the instance, so several are tried."""
+    return with_hardness(knapsack, search_space=LossySearchSpace)
+
+
+def search_space_without_the_optimum(knapsack):
+    return with_hardness(knapsack, search_space=NarrowSearchSpace)
+
+
 def with_tares(knapsack, tares):
     def ranges(config):
         declared = knapsack.knowledge.ranges_for(config)
@@ -259,16 +437,49 @@ FAULTS = {
     optimum_in_the_question: ("Public tables", "a public table reveals the optimum"),
     idle_channel: ("Claims", "no counterfactual found in channel 'paint'"),
     generous_options: ("Options", "infeasible or better than the optimum"),
+    items_sorted_by_value: (
+        "Orders",
+        "value.value follows the position of its item in the question (correlation 1.00): shuffle the list",
+    ),
+    items_sorted_by_value_per_weight: ("Orders", "weight.weight / value.value follows the position of its item"),
+    crates_sorted_by_falling_tare: (
+        "Orders",
+        "tare.tare follows the position of its crate in the question (correlation -",
+    ),
+    random_generator: ("Fixed construction membership", "the coordinate yields another instance"),
+    tool_that_reveals_what_it_denies: ("Texts", "the description of read_crate denies item, which the tool reveals"),
+    tool_that_reveals_another_number: ("Texts", "the description of read_prices denies weight, which the tool reveals"),
+    tool_that_denies_in_a_list: ("Texts", "the description of inspect_item denies value, which the tool reveals"),
+    tool_that_does_not_mention_a_table: ("Texts", "the description of inspect_item does not mention value"),
+    tool_without_description: ("Texts", "inspect_item has no description"),
+    free_tool: ("Texts", "read_prices has the price 0; it must be at least 1"),
+    tool_over_ids_that_are_not_listed: ("Texts", "the question does not list the crate ids that it takes"),
+    story_with_the_opposite_objective: ("Texts", 'the story says "minimise", but larger values are better'),
+    summary_with_the_opposite_objective: ("Texts", 'the summary says "lowest", but larger values are better'),
+    story_with_the_opposite_bound: ("Stated bounds", "the story says at least {capacity}, but the checker refuses"),
+    checker_with_the_opposite_bound: ("Stated bounds", "the story says at most {capacity}, but the checker refuses"),
+    example_of_another_shape: ("Texts", "the decision in the example is refused: expected exactly the arguments items"),
+    example_that_is_not_json: ("Texts", "the decision in the example is refused"),
+    checker_that_raises: ("Odd decisions", "the checker raises KeyError for an unknown id"),
+    checker_that_ignores_unknown_ids: ("Odd decisions", "the checker accepts an unknown id"),
+    checker_that_merges_repetitions: ("Odd decisions", "the checker accepts an id named twice"),
+    checker_with_wrong_parts: ("Odd decisions", "which is not the integer sum of its parts"),
+    search_space_with_wrong_losses: ("Search space", "add up to"),
+    search_space_without_the_optimum: ("Search space", "the search space does not offer 1, a choice of the optimum"),
 }
 
 
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.__name__)
 def test_names_a_planted_fault(monkeypatch, knapsack, fault):
     contract, problem = FAULTS[fault]
-    breaches = check(monkeypatch, fault(knapsack), levels=(1,) if fault is out_of_band else (0,)).breaches
+    levels = (1,) if fault is out_of_band else (0, 1) if contract == "Search space" else (0,)
+    report = check(monkeypatch, fault(knapsack), instances=2 if contract == "Search space" else 1, levels=levels)
+    breaches = report.breaches
+    assert all(report.levels[name, unit] for name, unit, _ in breaches if not unit.startswith("tiny "))
     own = [(unit, message) for name, unit, message in breaches if name == contract]
     assert any(problem in message for _, message in own), own
-    assert all(unit.startswith(("tiny ", "knapsack-")) for unit, _ in own), "the unit says how to reproduce it"
+    if contract not in {"Texts", "Orders"}:
+        assert all(unit.startswith(("tiny ", "knapsack-")) for unit, _ in own), "the unit says how to reproduce it"
 
 
 def test_names_faults_that_only_many_instances_show(monkeypatch, knapsack):
@@ -310,6 +521,131 @@ def test_names_algorithms_that_share_a_module(monkeypatch, knapsack):
     monkeypatch.setattr(sys.modules["algoworlds_knapsack.verify"], "borrowed", knapsack.solve, raising=False)
     borrowing = check(monkeypatch, knapsack, levels=())
     assert ("Declaration", "independence", "verify imports the module of solve") in borrowing.breaches
+
+
+def test_names_a_module_that_algorithms_share(monkeypatch, knapsack):
+    shared = ModuleType("algoworlds_knapsack.shared")
+    for name in ("solve", "check"):
+        monkeypatch.setattr(sys.modules[f"algoworlds_knapsack.{name}"], "shared", shared, raising=False)
+    problem = "solve and check both import algoworlds_knapsack.shared, where a mistake would be common to both"
+    assert ("Declaration", "independence", problem) in check(monkeypatch, knapsack, levels=()).breaches
+
+
+def test_every_breach_has_a_level(monkeypatch, knapsack):
+    faulty = optimum_listed_first(winning_descent(tool_without_description(knapsack)))
+    report = check(monkeypatch, faulty, instances=6, levels=(1,))
+    levels = {(name, unit): report.levels[name, unit] for name, unit, _ in report.breaches}
+    assert levels["Texts", "description of inspect_item"] == "all"
+    assert levels["Shortcut panel", "knapsack, 6 instances"] == "1"
+    assert levels["Orders", "knapsack by position"] == "1"
+    eight = replace(knapsack, tiny=None, check=checker_that_raises(knapsack).check)
+    monkeypatch.setattr(family_check, "LEVEL_0_INSTANCES", 2)
+    report = check(monkeypatch, eight, levels=(0, 1))
+    odd = {report.levels[name, unit] for name, unit, _ in report.breaches if name == "Odd decisions"}
+    assert odd == {"0"}
+
+
+# -- faults in the family that `family new` writes ------------------------------------------------------------------------
+
+SKELETON_FAULTS = {
+    "sorted projects": (
+        "generate.py",
+        "        project=projects,",
+        "        project=sorted(projects, key=cost.__getitem__),",
+        ("Orders", "cost.cost follows the position of its project"),
+    ),
+    "sorted costs": (
+        "generate.py",
+        "cost = {project: stream.integer(config.dearest // 3, config.dearest) for project in projects}",
+        "cost = dict(zip(projects, sorted(stream.integers(len(projects), config.dearest // 3, config.dearest)), strict=True))",
+        ("Orders", "cost.cost follows the position of its project"),
+    ),
+    "a description that denies": ("template.py", '("cost",), One', '("cost", "benefit"), One', ("Texts", "denies benefit")),
+    "an objective that contradicts": ("template.py", "maximise the sum", "minimise the sum", ("Texts", 'says "minimise"')),
+    "a bound that contradicts": (
+        "template.py",
+        "to more than {budget}",
+        "to less than {budget}",
+        ("Stated bounds", "at least"),
+    ),
+    "a strict checker": ("check.py", "> instance.budget", ">= instance.budget", ("Brute force", "brute force")),
+    "a lenient checker": ("check.py", "> instance.budget", "> instance.budget + 1", ("Brute force", "brute force")),
+    "a checker that raises": (
+        "check.py",
+        "if not chosen <= set(instance.project):",
+        "if min(instance.cost[project] for project in chosen) < 0:",
+        ("Odd decisions", "raises ValueError for an empty decision"),
+    ),
+    "a checker that accepts repetitions": (
+        "check.py",
+        "len(chosen) < len(decision)",
+        "False",
+        ("Odd decisions", "named twice"),
+    ),
+    "a solver that ignores ties": ("solve.py", "optima = 2 if choice[at] == TIE else optima", "pass", ("Brute force", "tied")),
+    "a solver off by one": ("solve.py", "size = instance.budget + 1", "size = instance.budget", ("Brute force", "solve finds")),
+    "a verifier with other costs": (
+        "verify.py",
+        "instance.cost[project], rest[-1]",
+        "instance.cost[project] + 1, rest[-1]",
+        ("Brute force", "verify finds"),
+    ),
+    "a level out of its band": ("generate.py", "1: Config(40, 60)", "1: Config(14, 12)", ("Admission", "lies outside")),
+    "a reference that is infeasible": (
+        "reference.py",
+        "if instance.cost[project] <= left:",
+        "if True:",
+        ("Searches", "reference decides what is infeasible"),
+    ),
+    "a plan that misses a table": (
+        "template.py",
+        '"surveys": ("read_cost", "survey_benefits")',
+        '"surveys": ("survey_benefits",)',
+        ("Sufficient information acquisition", "do not rebuild"),
+    ),
+    "an example of another shape": ("template.py", '{"projects": [', '{"project": [', ("Texts", "example is refused")),
+    "a catalog within the budget": ("template.py", "(6, 6, 6)", "(900, 900, 900)", ("Full-catalog budget", "whole catalog")),
+    "one channel only": ("instance.py", 'channel="survey"', 'channel="ledger"', ("Declaration", "only one channel")),
+}
+
+
+@pytest.mark.parametrize("fault", SKELETON_FAULTS)
+def test_names_a_fault_in_a_new_family(monkeypatch, tmp_path, fault):
+    file, right, wrong, (contract, problem) = SKELETON_FAULTS[fault]
+    name = f"fault_{list(SKELETON_FAULTS).index(fault)}"
+    write_skeleton(name, tmp_path)
+    path = tmp_path / "src" / f"algoworlds_{name}" / file
+    text = path.read_text()
+    assert text.count(right) == 1
+    path.write_text(text.replace(right, wrong))
+    monkeypatch.syspath_prepend(tmp_path / "src")
+    monkeypatch.setitem(FAMILIES, name, getattr(import_module(f"algoworlds_{name}"), name.upper()))
+    monkeypatch.setattr(family_check, "LEVEL_0_INSTANCES", 12 if "ties" in fault else 4)
+    report = check_family(name, SEED, 1, None, silent, (0, 1))
+    assert any(contract == other and problem in message for other, _, message in report.breaches), report.breaches
+
+
+def test_a_new_family_has_no_fault(monkeypatch, tmp_path):
+    write_skeleton("faultless", tmp_path)
+    monkeypatch.syspath_prepend(tmp_path / "src")
+    monkeypatch.setitem(FAMILIES, "faultless", import_module("algoworlds_faultless").FAULTLESS)
+    monkeypatch.setattr(family_check, "LEVEL_0_INSTANCES", 4)
+    assert check_family("faultless", SEED, 2, None, silent, (0, 1)).breaches == []
+
+
+def test_names_a_generator_that_depends_on_the_hash_seed(tmp_path):
+    """Only another process shows it, so the command is run on an installed family."""
+    write_skeleton("hashed", tmp_path / "hashed")
+    path = tmp_path / "hashed" / "src" / "algoworlds_hashed" / "generate.py"
+    text = path.read_text()
+    path.write_text(text.replace("config.dearest) for project in projects}", "config.dearest) for project in set(projects)}"))
+    offer_family(tmp_path / "site", "hashed", "algoworlds_hashed:HASHED", "algoworlds_hashed")
+    python_path = f"{tmp_path / 'site'}:{tmp_path / 'hashed' / 'src'}"
+    done = run("family", "check", "hashed", "--levels", "0", "--instances", "1", PYTHONPATH=python_path)
+    assert done.returncode == 1
+    lines = [line for line in done.stderr.splitlines() if line.startswith("Reproduction: hashed-0 (level 0), seed ")]
+    assert len(lines) == 1
+    assert lines[0].endswith("a new process draws other instances: use the stream only, and never the order of a set")
 
 
 def test_brute_force_returns_a_solution(knapsack):

@@ -5,13 +5,17 @@ Each order is tested twice: for options near its beginning or end, and for optio
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cache
+from itertools import combinations
 from math import erfc, sqrt
 from typing import Any
 
+from algoworlds.core.column import Int
 from algoworlds.core.decision import AssignmentShape, DecisionShape, IdListShape
 from algoworlds.core.interface import RelationPart
 from algoworlds.core.relation import Row
+from algoworlds.families.family import AnyFamily
 from algoworlds.suites.bundle import Bundle
 from algoworlds.worlds.world import World
 
@@ -20,6 +24,8 @@ PositionWeight = Callable[[int, int], float]
 
 _LEVEL = 0.001
 """Family-wise significance level of the tests."""
+_MIN_CORRELATED = 4
+"""Entities with rows; fewer correlate by chance."""
 FROM_MIDDLE_SUFFIX = " from the middle"
 POSITION_WEIGHTS: Mapping[str, PositionWeight] = {
     "": lambda position, size: float(position),
@@ -42,19 +48,77 @@ def order_scores(bundle: Bundle, world: World) -> list[OrderScore]:
     """Scores of the optimum by id, by position in the question, and by position in the records."""
     instance, family = bundle.instance, world.family
     ordered_records = cache(world.store.ordered_records)
-    scores = []
+    scores: list[OrderScore] = []
     for name, relation in instance.relations.items():
         if not relation.is_roster:
             continue
         orders = {"id": sorted(getattr(instance, name)), "record": _record_order(world, ordered_records, name)}
         if relation.public:
             orders["position"] = list(getattr(instance, name))
-        for aspect, weights in _decision_weights(family.decision, bundle.decision, instance, name):
-            for order, items in orders.items():
-                for suffix, weight in POSITION_WEIGHTS.items():
-                    score, variance = score_order(weights, items, weight)
-                    scores += [OrderScore(family.name, order + aspect + suffix, score, variance)] if variance else []
+        scores += _roster_scores(family, instance, bundle.decision, name, orders)
     return scores
+
+
+def position_scores(family: AnyFamily, instance: Any, decision: Any) -> list[OrderScore]:
+    """Scores of a decision by position in the question only, which needs no world."""
+    rosters = [name for name, relation in instance.relations.items() if relation.is_roster and relation.public]
+    orders = [(name, {"position": list(getattr(instance, name))}) for name in rosters]
+    return [score for name, order in orders for score in _roster_scores(family, instance, decision, name, order)]
+
+
+def position_correlations(instance: Any) -> Iterator[tuple[tuple[str, str], float]]:
+    """By public roster and hidden number of its entities: the rank correlation of the number with the position.
+
+    A number is the mean of a column over the rows of an entity, or the ratio, product, sum or difference of two such means.
+    """
+    for roster in (name for name, relation in instance.relations.items() if relation.is_roster and relation.public):
+        items = getattr(instance, roster)
+        columns = dict(_mean_columns(instance, roster))
+        numbers = dict(columns)
+        for (one, left), (other, right) in combinations(columns.items(), 2):
+            for sign, combine in _COMBINATIONS.items():
+                pairs = {item: (left[item], right[item]) for item in left if item in right}
+                numbers[f"{one} {sign} {other}"] = {item: combine(*pair) for item, pair in pairs.items()}
+        for name, values in numbers.items():
+            ranks = {value: rank for rank, value in enumerate(sorted(set(values.values())))}
+            score, variance = score_order({item: ranks[value] for item, value in values.items()}, items, POSITION_WEIGHTS[""])
+            if variance and len(values) >= _MIN_CORRELATED:
+                yield (roster, name), score / sqrt(variance * (len(values) - 1))
+
+
+_COMBINATIONS: Mapping[str, Callable[[Fraction, Fraction], Fraction]] = {
+    "/": lambda left, right: left / (right or 1),
+    "*": lambda left, right: left * right,
+    "+": lambda left, right: left + right,
+    "-": lambda left, right: left - right,
+}
+
+
+def _mean_columns(instance: Any, roster: str) -> Iterator[tuple[str, dict[str, Fraction]]]:
+    """Every hidden column of numbers whose rows name an entity of `roster`, with the mean by entity."""
+    for name, relation in instance.relations.items():
+        for at, column in enumerate(relation.columns):
+            if column.roster_name != roster or relation.public or not relation.fact:
+                continue
+            for number_at, numbers in enumerate(relation.columns):
+                by_item: dict[str, list[int]] = {}
+                for row in instance.rows(name) if isinstance(numbers, Int) else ():
+                    for item in column.ids(row[at]):
+                        by_item.setdefault(item, []).append(row[number_at])
+                if by_item:
+                    means = {item: Fraction(sum(values), len(values)) for item, values in by_item.items()}
+                    yield f"{name}.{numbers.name}" + (f" by {column.name}" if column.name != roster else ""), means
+
+
+def _roster_scores(
+    family: AnyFamily, instance: Any, decision: Any, roster: str, orders: Mapping[str, list[str]]
+) -> Iterator[OrderScore]:
+    for aspect, weights in _decision_weights(family.decision, decision, instance, roster):
+        for order, items in orders.items():
+            for suffix, weight in POSITION_WEIGHTS.items():
+                score, variance = score_order(weights, items, weight)
+                if variance:
+                    yield OrderScore(family.name, order + aspect + suffix, score, variance)
 
 
 def _decision_weights(shape: DecisionShape, decision: Any, instance: Any, roster: str) -> Iterator[tuple[str, dict[str, int]]]:
@@ -69,7 +133,7 @@ def _decision_weights(shape: DecisionShape, decision: Any, instance: Any, roster
         yield " and turn", {item: at for at, item in enumerate(decision)}
 
 
-def score_order(weights: Mapping[str, int], order: Sequence[str], position_weight: PositionWeight) -> tuple[float, float]:
+def score_order(weights: Mapping[str, float], order: Sequence[str], position_weight: PositionWeight) -> tuple[float, float]:
     """The covariance of decision weights and position weights in `order`, and its variance over random orders."""
     own = [weights[item] for item in order if item in weights]
     size = len(own)

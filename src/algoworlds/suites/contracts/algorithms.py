@@ -7,7 +7,9 @@ from itertools import combinations, permutations, product
 from math import perm
 from typing import Any
 
+from algoworlds.core.column import Int
 from algoworlds.core.decision import AssignmentShape, Decision, DecisionShape, IdListShape, PairShape
+from algoworlds.core.instance import Instance
 from algoworlds.core.stream import Stream
 from algoworlds.core.work import Solution
 from algoworlds.errors import InstanceError
@@ -163,6 +165,42 @@ def check_searches(family: AnyFamily, instance: Any, stream: Stream) -> str | No
     return None
 
 
+def check_odd_decisions(family: AnyFamily, instance: Any, stream: Stream) -> str | None:
+    """The checker never raises; it refuses unknown ids, repeated ids, and assignments that lack or exceed their entities."""
+    solution = family.solve(instance)
+    if not solution.feasible:
+        return None
+    arguments = family.decision.arguments(solution.decision)
+    empty = {name: type(value)() for name, value in arguments.items()}
+    odd = [("an empty decision", empty, False)]
+    for name, value in arguments.items():
+        if isinstance(value, Mapping):
+            extra = {**value, _UNKNOWN_ID: next(iter(value.values()), _UNKNOWN_ID)}
+            odd.append(("an unknown id", {**arguments, name: extra}, True))
+            for key in list(value)[:1]:
+                fewer = {entity: option for entity, option in value.items() if entity != key}
+                odd.append(("an unknown id", {**arguments, name: {**value, key: _UNKNOWN_ID}}, True))
+                odd.append((f"an assignment without {key}", {**arguments, name: fewer}, True))
+                odd.append((f"{key} assigned to itself", {**arguments, name: {**value, key: key}}, True))
+        else:
+            odd.append(("an unknown id", {**arguments, name: [*value, _UNKNOWN_ID]}, True))
+            odd += [("an id named twice", {**arguments, name: [*value, item]}, True) for item in value[:1]]
+            odd += [("a decision that lacks an id", {**arguments, name: value[1:]}, False)]
+    for what, changed, must_refuse in odd:
+        try:
+            verdict = family.check(instance, family.decision.parse(changed))
+        except Exception as problem:  # foreign code may raise anything
+            return f"the checker raises {type(problem).__name__} for {what}: it must return Verdict.infeasible(...)"
+        if verdict.feasible and must_refuse:
+            return f"the checker accepts {what}"
+        if verdict.feasible and (type(verdict.value) is not int or sum(verdict.parts.values()) != verdict.value):
+            return f"the checker values {what} at {verdict.value}, which is not the integer sum of its parts"
+    return None
+
+
+_UNKNOWN_ID = "nothing-0000000000"
+
+
 def entity_ids(instance: Any) -> list[str]:
     """All entities of an instance, sorted."""
     rosters = (name for name, relation in instance.relations.items() if relation.is_roster)
@@ -192,10 +230,28 @@ TINY_CONTRACTS: dict[str, TinyContract] = {
     "Renaming": check_renaming,
     "Repetition": check_repetition,
     "Searches": check_searches,
+    "Odd decisions": check_odd_decisions,
 }
 """The contracts that are checked on tiny instances, by name."""
 
 
 def draw_tiny_instance(family: AnyFamily, stream: Stream) -> Any:
-    """One of the family's tiny instances, or one of level 0."""
-    return family.tiny(stream) if family.tiny is not None else family.generate(family.levels[0], stream)
+    """One of the family's tiny instances; or one of its lowest level, often with equal numbers in a column if it is small."""
+    if family.tiny is not None:
+        return family.tiny(stream)
+    instance: Instance = family.generate(family.levels[min(family.levels)], stream)
+    columns = [
+        (name, at)
+        for name, relation in instance.relations.items()
+        for at, column in enumerate(relation.columns)
+        if relation.fact and not relation.public and isinstance(column, Int) and instance.rows(name)
+    ]
+    space = decision_space(family.decision, instance)
+    if not columns or space is None or space.count > MAX_DECISIONS or not stream.below(3):
+        return instance
+    name, at = stream.choice(columns)  # equal numbers make ties likely
+    rows = instance.rows(name)
+    try:
+        return instance.with_rows(**{name: {row: (*row[:at], rows[0][at], *row[at + 1 :]) for row in rows}})
+    except InstanceError:
+        return instance

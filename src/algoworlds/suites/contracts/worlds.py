@@ -11,6 +11,7 @@ from algoworlds.core.interface import Interface
 from algoworlds.core.options import restrict_to_seen
 from algoworlds.core.relation import Fact
 from algoworlds.core.tool import Call
+from algoworlds.core.work import Sense
 from algoworlds.errors import InstanceError
 from algoworlds.suites.bundle import with_instance
 from algoworlds.suites.claims.leaks import find_leaked_secret, refusal_texts, world_secrets
@@ -148,6 +149,28 @@ def _missing_fact_problem(case: InstanceCase, missing: Fact) -> str | None:
     if value is None or family.sense.is_better(value, than=case.solution.value):
         return f"without a fact of {missing.relation} the best known decision is infeasible or better than the optimum"
     return None
+
+
+def search_space(case: InstanceCase) -> Iterator[UnitResult]:
+    """A search space offers every choice of the optimum and of the reference, at losses that add up to their values."""
+    bundle, family = case.first_bundle, case.family
+    space = family.hardness.search_space(bundle.instance)
+    for name, decision in (("the optimum", case.solution.decision), ("the reference", bundle.reference)):
+        value = family.check(bundle.instance, decision).value
+        expected = value if family.sense is Sense.MIN else -value
+        choices, loss, problem = space.to_choices(decision), space.constant_loss, None
+        for at, choice in enumerate(choices):
+            offered = dict(space.extensions(choices[:at]))
+            if choice not in offered:
+                problem = f"the search space does not offer {choice}, a choice of {name}"
+                break
+            loss += offered[choice]
+        rebuilt = space.to_decision(choices)
+        if problem is None and (rebuilt is None or family.check(bundle.instance, rebuilt).value != value):
+            problem = f"the search space does not give {name} back from its choices"
+        elif problem is None and loss != expected:
+            problem = f"the losses of the choices of {name} add up to {loss:,} instead of {expected:,}"
+        yield f"{bundle.coordinate.name} {name}", problem
 
 
 def _response(world: World, call: Call) -> JsonObject:
