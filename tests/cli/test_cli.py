@@ -11,6 +11,7 @@ from algoworlds.cli import SECTIONS, app
 from algoworlds.families import FAMILIES
 from tests.certified import certified_instance
 from tests.command import COMMAND, python, run, run_here
+from tests.json_schema import require_schema
 
 
 def ok(*arguments, start=run_here, **options):
@@ -203,6 +204,7 @@ def test_demo_shows_one_world_and_opens_its_evaluation(tmp_path, no_figures, mon
     ):
         assert words in text
     document = json.loads(done.stdout)
+    require_schema("demo", document)
     (greedy,) = document["agents"]
     assert (greedy["exact"], greedy["coverage"], greedy["optimum"]) == (
         0,
@@ -217,15 +219,14 @@ def test_demo_shows_one_world_and_opens_its_evaluation(tmp_path, no_figures, mon
     assert all(len(line) <= 80 for line in done.stderr.splitlines() if str(tmp_path) not in line and COMMAND not in line)
 
 
-def test_demo_and_report_check_extras_before_any_work(tmp_path, monkeypatch):
+def test_report_checks_its_extra_before_any_work(tmp_path, monkeypatch):
     def find_spec(name):
         return None if name == "matplotlib" else True
 
     monkeypatch.setattr("importlib.util.find_spec", find_spec)
-    for order in (("demo",), ("report", tmp_path / "run")):
-        done = run_here(*order, "--out", tmp_path / "report")
-        assert (done.returncode, done.stdout) == (2, "")
-        assert done.stderr == "algoworlds: reports need an extra: pip install 'algoworlds[report]'\n"
+    done = run_here("report", tmp_path / "run", "--out", tmp_path / "report")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "algoworlds: reports need an extra: pip install 'algoworlds[report]'\n"
 
 
 def test_demo_animates_its_picture_on_a_terminal(monkeypatch):

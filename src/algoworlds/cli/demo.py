@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from algoworlds.game.nicknames import Nicknames
     from algoworlds.reports.report import WrittenReport
+    from algoworlds.suites.manifest import Manifest
     from algoworlds.worlds.admission import AdmittedInstance
     from algoworlds.worlds.episode import Episode
     from algoworlds.worlds.world import World
@@ -58,11 +59,12 @@ def demo(
 
     from algoworlds.batch import open_executor
     from algoworlds.cli.console import SafeConsole
-    from algoworlds.cli.report import require_report_extra
+    from algoworlds.cli.report import missing_report_extra
     from algoworlds.reports.output_folder import check_report_folder
 
-    require_report_extra()
-    check_report_folder(out)
+    problem = missing_report_extra()
+    if problem is None:
+        check_report_folder(out)
     console = SafeConsole(stderr=json)
     console.print(
         "\n[bold]AlgoWorlds[/] hides an optimization problem behind priced tools and asks: can an agent turn what it reads "
@@ -70,13 +72,20 @@ def demo(
     )
     document = _one_world(console, full)
     with TemporaryDirectory() as directory, open_executor(jobs, None) as workers:
-        document |= _suite_and_report(console, Path(directory), out, workers, full)
-    console.print(f"Read the report:   [bold]{escape(to_one_line(document['report']))}[/]", soft_wrap=True)
+        if problem is None:
+            document |= _suite_and_report(console, Path(directory), out, workers, full)
+        elif full:
+            document |= _suite_only(console, Path(directory), workers)
+    if problem is None:
+        console.print(f"Read the report:   [bold]{escape(to_one_line(document['report']))}[/]", soft_wrap=True)
+    else:
+        console.print(f"Without the report and its agents: {escape(problem)}\n", soft_wrap=True)
+        document |= {"panel": None, "report": None, "evaluation": None}
     for purpose, words in NEXT_COMMANDS.items():
         console.print(f"{purpose + ':':18} [bold]{_program_name()} {words}[/]", soft_wrap=True)
     console.print()
     has_display = sys.platform == "darwin" or bool({"DISPLAY", "WAYLAND_DISPLAY"} & set(os.environ))
-    if sys.stdout.isatty() and has_display if show is None else show:
+    if problem is None and (sys.stdout.isatty() and has_display if show is None else show):
         import webbrowser
 
         webbrowser.open(document["evaluation"])
@@ -169,14 +178,9 @@ def _suite_and_report(console: "Console", directory: Path, out: Path, workers: E
     from urllib.parse import quote
 
     from algoworlds.cli.demo_sections import print_agent_results, print_suite_validation
-    from algoworlds.suites.build import build_suite
-    from algoworlds.suites.suite import default_suite
 
-    whole = default_suite()
-    families = whole.families if full else (DEMO_WORLD.split("-")[0],)
-    spec = replace(whole, name="demo", families=families, levels=(1,), instances=1)
     with console.status("building a suite") as status:
-        manifest = build_suite(spec, directory / "suite", workers, lambda done, total: None)
+        manifest = _build_suite(directory, workers, full)
         report = _write_report(directory, out, workers, full, status.update)
     main_results = report.sheets["main_results"]
     document: JsonObject = {"panel": [list(row) for row in main_results.rows], "report": str(report.page)}
@@ -185,6 +189,25 @@ def _suite_and_report(console: "Console", directory: Path, out: Path, workers: E
         print_agent_results(console, main_results)
     evaluation = quote(f"greedy/{DEMO_WORLD}-direct/1", safe="")
     return document | {"evaluation": f"{report.page.resolve().as_uri()}#evaluation={evaluation}"}
+
+
+def _suite_only(console: "Console", directory: Path, workers: Executor | None) -> JsonObject:
+    """Build and validate the suite of all families, without agents."""
+    from algoworlds.cli.demo_sections import print_suite_validation
+
+    with console.status("building a suite"):
+        manifest = _build_suite(directory, workers, full=True)
+    return print_suite_validation(console, directory / "suite", len(manifest.worlds), manifest.root, workers)
+
+
+def _build_suite(directory: Path, workers: Executor | None, full: bool) -> "Manifest":
+    from algoworlds.suites.build import build_suite
+    from algoworlds.suites.suite import default_suite
+
+    whole = default_suite()
+    families = whole.families if full else (DEMO_WORLD.split("-")[0],)
+    spec = replace(whole, name="demo", families=families, levels=(1,), instances=1)
+    return build_suite(spec, directory / "suite", workers, lambda done, total: None)
 
 
 def _write_report(

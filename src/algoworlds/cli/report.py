@@ -46,7 +46,8 @@ def report(
     from algoworlds.runs.directory import RunDirectory
     from algoworlds.runs.rescore import open_suite_of_run
 
-    require_report_extra()
+    if (problem := missing_report_extra()) is not None:
+        raise InputError(problem)
     from algoworlds.reports.report import write_report
 
     directories = [RunDirectory(path) for path in runs]
@@ -111,12 +112,12 @@ def _panel_hint(results: "Results", runs: list[Path], out: Path) -> str | None:
     return None
 
 
-def require_report_extra() -> None:
-    """InputError, before any work, if a library of the `report` extra is missing; also sets up the cache for fonts."""
+def missing_report_extra() -> str | None:
+    """What to install if a library of the `report` extra is missing; None otherwise. Also sets up the cache for fonts."""
     from importlib.util import find_spec
 
     from algoworlds.cache import cache_directory
 
     cache_directory()
-    if any(find_spec(name) is None for name in ("jinja2", "matplotlib")):
-        raise InputError("reports need an extra: pip install 'algoworlds[report]'")
+    is_complete = all(find_spec(name) is not None for name in ("jinja2", "matplotlib"))
+    return None if is_complete else "reports need an extra: pip install 'algoworlds[report]'"

@@ -11,6 +11,7 @@ from algoworlds.suites.bundle import CANARY
 from algoworlds.suites.open import open_suite
 from algoworlds.suites.suite import SuiteSpec, default_suite
 from tests.command import run_here
+from tests.json_schema import require_schema
 from tests.silence import silent
 
 
@@ -27,6 +28,7 @@ def exported(public, tmp_path_factory):
     out = tmp_path_factory.mktemp("hf")
     done = run_here("export", "hf", public.directory, "--out", out / "worlds", "--answers", out / "answers", "--json")
     assert done.returncode == 0, done.stderr
+    require_schema("export hf", json.loads(done.stdout))
     assert all(str(out) in path for path in json.loads(done.stdout)["files"])
     return out
 

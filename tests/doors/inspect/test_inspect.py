@@ -20,6 +20,7 @@ from algoworlds.suites.record import PlayerKind
 from algoworlds.worlds.episode import Episode
 from tests.command import PATIENCE, run_here
 from tests.doors.inspect.adapter import FOREIGN_WARNINGS, call_turn, text_turn, tool_schemas
+from tests.json_schema import require_schema
 from tests.silence import silent
 
 pytestmark = pytest.mark.filterwarnings(*FOREIGN_WARNINGS)
@@ -84,8 +85,9 @@ def test_log_reveals_no_optimum(log):
 
 
 def test_imported_log_verifies(suite, log, tmp_path):
-    done = run_here("import", "inspect", log.location, "--out", tmp_path / "run", "--label", "mock")
+    done = run_here("import", "inspect", log.location, "--out", tmp_path / "run", "--label", "mock", "--json")
     assert done.returncode == 0, done.stderr
+    require_schema("import inspect", json.loads(done.stdout))
     run = RunDirectory(tmp_path / "run")
     assert (run.kind, len(run.schedule)) == (PlayerKind.EXTERNAL, 2 * len(FAMILIES))
     assert verify_run(run, suite, None, silent) == []

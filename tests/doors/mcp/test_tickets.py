@@ -17,6 +17,7 @@ from tests.command import COMMAND, PATIENCE, run, run_here, start_process
 from tests.doors.mcp.client import McpClient, request, request_status
 from tests.doors.mcp.serving import begin_run, serve_by_command, serve_in_thread, url_of, urls
 from tests.doors.test_contract import optimal
+from tests.json_schema import require_schema
 
 
 def test_g8_tickets_are_private_and_the_run_keeps_only_digests(suite, tmp_path):
@@ -136,6 +137,7 @@ def test_g8_commands_print_no_token_and_list_ticket_states(suite, tmp_path):
         printed = "".join(process.communicate(timeout=PATIENCE))
     assert "tickets" in printed
     rows = json.loads(run_here("tickets", out, "--json").stdout)
+    require_schema("tickets", rows)
     assert {row["name"]: row["status"] for row in rows} == dict.fromkeys(url_by_name, "waiting") | {
         first: "submitted",
         second: "playing",
@@ -176,6 +178,7 @@ def test_json_output_names_the_server_address(suite, world, tmp_path):
     process = start_process(COMMAND, "serve", suite.directory, *options)
     text = "".join(iter(process.stdout.readline, "}\n")) + "}"
     document = json.loads(text)
+    require_schema("serve", document)
     url = url_of(tmp_path / "run" / "tickets" / f"{world}--1.json")
     assert url.startswith(document["address"] + "/e/")
     assert (document["evaluations"], document["pending"], document["tickets"]) == (1, 1, str(tmp_path / "run" / "tickets"))
