@@ -76,6 +76,22 @@ def to_one_line(text: str) -> str:
     return " ".join(strip_control_chars(text).split())
 
 
+_SINGULARS = {
+    "worlds": "world",
+    "instances": "instance",
+    "families": "family",
+    "evaluations": "evaluation",
+    "pairs": "pair",
+    "tables": "table",
+}
+_ONE = re.compile(rf"(?<![\w.,-])1 ({'|'.join(_SINGULARS)})\b")
+
+
+def fix_plurals(text: str) -> str:
+    """Use the singular after the number 1: "1 world", not "1 worlds"."""
+    return _ONE.sub(lambda match: f"1 {_SINGULARS[match[1]]}", text)
+
+
 def to_markdown(grid: Grid) -> str:
     """Write the caption and the grid in Markdown."""
     cells = [[_markdown_cell(cell) for cell in row] for row in grid.rows]

@@ -237,7 +237,7 @@ def test_report_counts_evaluations_that_are_not_judged(place, undrawn, tmp_path)
     runs = [shutil.copytree(place / name, tmp_path / name) for name in ("oracle", "greedy")]
     assert run_here("judge", runs[0]).returncode == 0
     partial = run_here("report", *runs, "--out", tmp_path / "partly", "--no-panel")
-    assert "8 evaluations are not judged: algoworlds judge RUN" in partial.stdout
+    assert f"8 evaluations are not judged: algoworlds judge {runs[1]} adds" in partial.stdout
     assert "8 not judged" in (tmp_path / "partly" / "footing.md").read_text()
     assert not (tmp_path / "partly" / "regret_parts.md").exists()
     assert run_here("judge", *runs).returncode == 0

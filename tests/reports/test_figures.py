@@ -26,7 +26,7 @@ from algoworlds.reports.figures import (
     SufficiencySplit,
     teaser,
 )
-from algoworlds.reports.result_figures import UNVERIFIED_MARK, all_figures, select_example
+from algoworlds.reports.result_figures import all_figures, select_example
 from algoworlds.reports.results import Results
 from tests.command import python
 from tests.reports.synthetic import judgement, record
@@ -126,21 +126,22 @@ def visible_texts(figure):
     return [box for box in boxes if box.box.width]
 
 
-FEW_AND_MANY = ((1, "", PRINT_SIZE), (12, UNVERIFIED_MARK, PHONE_SIZE))
+MARK = "UNVERIFIED RECORDS · PARTIAL: 1,234 of 5,040"
+FEW_AND_MANY = ((1, "", PRINT_SIZE), (12, MARK, PHONE_SIZE))
 
 
 @pytest.mark.parametrize(
     ("count", "mark", "size"),
     [
         pytest.param(*case, marks=() if case in FEW_AND_MANY else pytest.mark.full)
-        for case in product((1, 7, 12), ("", UNVERIFIED_MARK), (PRINT_SIZE, PHONE_SIZE))
+        for case in product((1, 7, 12), ("", MARK), (PRINT_SIZE, PHONE_SIZE))
     ],
 )
 @pytest.mark.parametrize("name", DRAWINGS)
 def test_texts_neither_overlap_nor_leave_the_figure(name, mark, count, size):
     figure = DRAWINGS[name](count, size, mark=mark)
     found, frame = visible_texts(figure), figure.bbox
-    assert (UNVERIFIED_MARK in {label.text for label in found}) == bool(mark)
+    assert (MARK in {label.text for label in found}) == bool(mark)
     for label in found:
         inside = label.box.x0 >= -1 and label.box.y0 >= -1 and label.box.x1 <= frame.x1 + 1 and label.box.y1 <= frame.y1 + 1
         assert inside, label.text
@@ -249,6 +250,28 @@ def test_information_prices_are_medians_of_risk_curves():
     assert [None if np.isnan(risk) else risk for risk in risks] == [None, None, None, 4.0, 4.0, 4.0, 1.0, 1.0, 1.0]
     assert list(hindsight) == [5.0] * 3 + [0.0] * 6
     assert "information_prices" not in all_figures(Results.from_records([record("m", places[0], 1)]))
+
+
+def test_legend_of_information_prices_matches_the_lines():
+    """Every line has an entry of its colour, opacity, style and width; the legend has no other entry but the hindsight's."""
+    curves = [
+        figures.RiskCurve("model", False, 1, (2.0, 1.0), (1.0, 0.0)),
+        figures.RiskCurve("model", False, 3, (2.0, 1.0)),
+        figures.RiskCurve("greedy", True, 1, (2.0, 0.0)),
+    ]
+
+    def look(line):
+        return line.get_color(), round(line.get_alpha() or 1, 6), line.get_linestyle(), line.get_linewidth()
+
+    for rows in (curves, curves[1:], curves[2:]):
+        figure = figures.information_prices(rows)
+        drawn = {look(line) for axes in figure.axes for line in axes.get_lines()}
+        (legend,) = figure.legends
+        entries = {look(line) for line in legend.get_lines()}
+        solid = {line for line in drawn if line[2] == "-"}
+        assert {line for line in entries if line[2] == "-"} == solid
+        assert any(line[2] == ":" for line in entries) == any(row.hindsight for row in rows)
+        assert len(legend.get_lines()) == len(entries)
 
 
 def test_example_gains_on_one_term_and_loses_on_another():

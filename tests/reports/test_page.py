@@ -21,7 +21,7 @@ from tests.reports import browser as driver
 from tests.reports.conftest import ABOUT, all_sheets
 from tests.reports.reading import found_count, texts
 from tests.reports.sample import LABEL, write_page
-from tests.reports.synthetic import experiment
+from tests.reports.synthetic import experiment, judgement
 
 # -- opening --------------------------------------------------------------------------------------------------------------
 
@@ -42,6 +42,26 @@ def test_opens_without_errors_at_every_width_and_in_both_themes(page, report, wi
 
 def brightness(colour):
     return sum(map(int, re.findall(r"\d+", colour)[:3]))
+
+
+def test_an_outcome_has_one_colour_and_print_keeps_it(page, report):
+    """The marks of the legend and of the list, and the slices of the matrix, are drawn alike, on paper too."""
+    colour = "getComputedStyle(document.querySelector('{}'), '::before').backgroundColor"
+    outcomes = ("optimal", "suboptimal", "infeasible", "no_decision", "protocol_violation")
+    legend = [page.run(colour.format(f".legend .mark.{name}")) for name in outcomes]
+    assert len(set(legend)) == 5
+    assert [page.run(colour.format(f"#categories .mark.{name}")) for name in outcomes] == legend
+    drawn = page.run(
+        "(() => { const cell = $('matrix').querySelector('a.cell'); return ['optimal', 'no_decision'].map((category) => {"
+        " cell.style.background = outcomeColour({ category }); return getComputedStyle(cell).backgroundColor; }); })()"
+    )
+    assert drawn == [legend[0], legend[3]]
+    page.call("Emulation.setEmulatedMedia", media="print")
+    adjusted = "getComputedStyle(document.querySelector('{}')).printColorAdjust"
+    assert {page.run(adjusted.format(name)) for name in ("a.cell", ".legend .mark", "td.heat")} == {"exact"}
+    page.run("document.documentElement.dataset.theme = 'dark'")
+    assert page.run("getComputedStyle(document.documentElement).colorScheme") == "light"
+    page.call("Emulation.setEmulatedMedia", media="")
 
 
 def test_the_theme_can_be_switched_and_is_remembered(page, report):
@@ -210,3 +230,24 @@ def lengthen_record(record, source):
         for at in range(1, 61)
     ]
     return record | {"trajectory": steps, "texts": [{"turn": 1, "text": "I look at the next zone — and compare. " * 10}]}
+
+
+def test_page_names_the_commands_that_add_what_is_missing(records, running, no_figure_files, tmp_path):
+    """Without the panel and without judgements both commands are there; with either, the other is left."""
+
+    def commands(folder, chosen, judged):
+        evaluations = [Evaluation.from_record(record) for record in chosen]
+        if judged:
+            pairs = zip(evaluations, chosen, strict=True)
+            evaluations = [row.with_judgement(judgement(record, "determined")) for row, record in pairs]
+        results = Results.from_evaluations(evaluations)
+        running.open(write_page(results, fill_sheets(results), tmp_path / folder, {}).as_uri())
+        return texts(running, ".todo code:first-of-type")
+
+    panel = [record for record in records if record["configuration"] in ("null", "random", "greedy", "oracle")]
+    part = [record for record in panel if record["configuration"] != "random"]
+    assert commands("neither", part, False) == ["algoworlds panel RUN --out REPORT", "algoworlds judge RUN"]
+    assert texts(running, ".todo")[0].startswith("Missing from the scripted panel: random.")
+    assert commands("judged", part, True) == ["algoworlds panel RUN --out REPORT"]
+    assert commands("played", panel, False) == ["algoworlds judge RUN"]
+    assert commands("both", panel, True) == []

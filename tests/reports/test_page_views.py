@@ -18,7 +18,7 @@ from algoworlds.suites.record import recorded_calls
 from algoworlds.worlds.episode import Episode
 from tests.reports.reading import choose, key_of, texts
 from tests.reports.sample import HOSTILE, LABEL, write_page
-from tests.reports.synthetic import record, world_ids
+from tests.reports.synthetic import CATEGORIES, record, world_ids
 
 SHOWN = '<script>boom()</script>" onmouseover="boom()" ]]> {{7*7}} </template></dialog><img src=x onerror=boom()> red'
 
@@ -62,7 +62,7 @@ def test_headline_of_scripted_agents_is_about_the_myopic_one(records):
         (8, 3, 0, ("80 %", "38 %", "most of what is lost is lost in reasoning")),
         (10, 10, 0, ("all", "all", "nothing is lost")),
         (0, 0, 0, ("none", None, "all that is lost is lost in gathering information")),
-        (5, 0, 0, ("50 %", "none", "what is lost is lost in gathering and in reasoning alike")),
+        (5, 0, 0, ("50 %", "none", "what is lost is lost in gathering information and in reasoning alike")),
         (5, 4, 3, ("50 %", "80 %", "most of what is lost is lost in gathering information")),
     ],
 )
@@ -77,6 +77,34 @@ def test_headline_says_where_optima_were_lost(informed, optimal, guessed, loss):
         "m",
         *loss,
     )
+
+
+@pytest.mark.parametrize(
+    ("undecided", "sufficient", "loss"),
+    [
+        (6, 0, "all that is lost is lost because no decision was made (ended by text end 4, call cap 2)"),
+        (6, 6, "all that is lost is lost because no decision was made (ended by text end 4, call cap 2)"),
+        (4, 0, "most of what is lost is lost because no decision was made (ended by call cap 2, text end 2)"),
+        (2, 1, "most of what is lost is lost in gathering information"),
+        (2, 6, "most of what is lost is lost in reasoning"),
+        (
+            3,
+            3,
+            "what is lost is lost in gathering information and because no decision was made (ended by call cap 2, text end 1)"
+            " alike",
+        ),
+    ],
+)
+def test_optima_without_a_decision_are_not_lost_in_gathering(undecided, sufficient, loss):
+    places = world_ids(("fleet_dispatch",), (1,), (1, 2, 3))
+    records = [
+        record("m", place, 1, "suboptimal", gap=60, sufficient=at < sufficient)
+        if at >= undecided
+        else record("m", place, 1, CATEGORIES[3 + at % 2], sufficient=at < sufficient)
+        | {"stop_reason": "call_cap" if at < 2 else "text_end"}
+        for at, place in enumerate(places)
+    ]
+    assert find_headline(Results.from_records(records)).lost == loss
 
 
 def test_matrix_shows_every_evaluation_and_opens_the_clicked_one(page, records):

@@ -43,6 +43,7 @@ ADDED = [
     "drift",
     "information_use",
     "usage",
+    "protocol",
     "stops",
 ]
 SMALL = world_ids(families=("fleet_dispatch", "transit_routing"), levels=(1, 2), indices=(1, 2))
@@ -373,7 +374,7 @@ def test_unwritable_folder_is_a_one_line_error(tmp_path):
 
 def test_sheets_have_unique_names():
     names = [sheet.name for sheet in (*SHEETS, *SUITE_SHEETS)]
-    assert len(set(names)) == len(names) == 32
+    assert len(set(names)) == len(names) == 33
     sections = [sheet.section for sheet in (*SHEETS, *SUITE_SHEETS)]
     assert [name for name, _ in itertools.groupby(section.anchor for section in sections)] == [
         "results",

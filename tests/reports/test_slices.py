@@ -1,7 +1,10 @@
 """Captions and columns state how many evaluations a number covers and why a value is undefined."""
 
+import re
+
 import pytest
 
+from algoworlds.grid import fix_plurals
 from algoworlds.reports.evaluation import Evaluation
 from algoworlds.reports.report import build_report_files, fill_sheets
 from algoworlds.reports.results import Results
@@ -63,3 +66,20 @@ def test_best_model_has_an_interval(no_figures):
     assert text.count("95 % interval [") == 1
     assert text.count("for new instances</span>") == 1
     assert "no interval: one instance a family" in best_of(world_ids(families=("fleet_dispatch",), levels=(1,), indices=(1,)))
+
+
+def test_one_world_is_not_plural():
+    place = world_ids(("fleet_dispatch",), (1,), (1,), ("direct",))
+    results = Results.from_records([record("A", place[0], 1)])
+    sheets = fill_sheets(results)
+    page = " ".join(build_report_files(results, sheets, {})["report.html"].decode().split())
+    assert "<dt>Worlds</dt><dd><bdi>1 on 1 instance of 1 family</bdi></dd>" in page
+    texts = [*(sheet.caption for sheet in sheets.values()), page]
+    assert [
+        match for text in texts for match in re.findall(r"(?<![\w.,-])1 (?:world|instance|evaluation|pair|familie)s", text)
+    ] == []
+
+
+def test_only_the_number_one_is_singular():
+    text = "1 worlds of 11 worlds, 0.1 worlds, 1,001 instances, level-1 worlds, 1 families"
+    assert fix_plurals(text) == "1 world of 11 worlds, 0.1 worlds, 1,001 instances, level-1 worlds, 1 family"

@@ -1,6 +1,7 @@
 """`algoworlds report`: every table and figure of the paper and one page to read, from finished runs."""
 
 import shlex
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -9,15 +10,18 @@ import typer
 from algoworlds.cli.options import JsonOption, SuiteOption
 from algoworlds.cli.output import print_json, print_stderr
 from algoworlds.errors import InputError
-from algoworlds.grid import to_one_line
+from algoworlds.grid import fix_plurals, to_one_line
 from algoworlds.reports import Ranking
 
 if TYPE_CHECKING:
     from algoworlds.reports.results import Results
+    from algoworlds.runs.directory import RunDirectory
 
 
 def report(
-    runs: Annotated[list[Path], typer.Argument(metavar="RUN...", help="Complete runs on one suite.")],
+    runs: Annotated[
+        list[Path], typer.Argument(metavar="RUN...", help="Runs on one suite, complete unless --partial is given.")
+    ],
     out: Annotated[Path, typer.Option(help="Directory to write tables, figures and report.html into.")],
     compare: Annotated[bool, typer.Option("--compare", help="Add paired comparisons of all configurations.")] = False,
     panel: Annotated[
@@ -35,6 +39,9 @@ def report(
     ] = Ranking.EXACT,
     common: Annotated[
         bool, typer.Option("--common", help="Report on the worlds that all runs have played, if they played different ones.")
+    ] = False,
+    partial: Annotated[
+        bool, typer.Option("--partial", help="Report what is finished of runs in progress; all tables and figures say so.")
     ] = False,
     jobs: Annotated[int, typer.Option(hidden=True, help="Ignored: a report plays and judges nothing.")] = 1,
     json: JsonOption = False,
@@ -64,9 +71,10 @@ def report(
         include_responses=responses,
         ranking=order,
         only_common_worlds=common,
+        allow_partial=partial,
     )
     results = written.results
-    hint = _panel_hint(results, runs, out) if panel else None
+    hints = [_judge_hint(results, directories), _panel_hint(results, runs, out) if panel else None]
     count, unjudged = len(results.evaluations), sum(evaluation.judgement is None for evaluation in results.evaluations)
     if json:
         document = {
@@ -76,22 +84,32 @@ def report(
             "tables": sorted(written.sheets),
             "report": str(written.page),
             "beside": None if written.evaluations_folder is None else str(written.evaluations_folder),
-            "note": "; ".join(filter(None, (note, hint))) or None,
+            "partial": None
+            if results.finished is None
+            else dict(zip(("finished", "scheduled"), results.finished, strict=True)),
+            "note": "; ".join(filter(None, (note, hints[-1]))) or None,
         }
         print_json(document)
         return
-    print(f"{count} evaluations of {', '.join(map(to_one_line, results.configurations))}")
+    print(fix_plurals(f"{count} evaluations of {', '.join(map(to_one_line, results.configurations))}"))
+    if results.finished is not None:
+        print(f"PARTIAL: {results.finished[0]:,} of {results.finished[1]:,} evaluations are finished; every table says so")
     print(to_one_line(f"{len(written.sheets)} tables in {out}, figures in {out / 'figures'}; read {written.page}"))
     if written.evaluations_folder is not None:
         print(to_one_line(f"the evaluations are in {written.evaluations_folder}: keep it next to the page"))
-    if note:
-        print(note)
-    if unjudged:
-        print(
-            f"{unjudged:,} evaluations are not judged: algoworlds judge RUN adds what could be known, and regret in two parts"
-        )
-    if hint:
-        print(to_one_line(hint))
+    for line in filter(None, (note, *hints)):
+        print(to_one_line(line))
+
+
+def _judge_hint(results: "Results", runs: list["RunDirectory"]) -> str | None:
+    """The command that judges the runs with evaluations that are not judged; None if there are none."""
+    from algoworlds.reports.loading import run_label
+
+    unjudged = Counter(evaluation.configuration for evaluation in results.evaluations if evaluation.judgement is None)
+    count = sum(unjudged[run_label(run)] for run in runs)
+    command = f"algoworlds judge {shlex.join(str(run.path) for run in runs if unjudged[run_label(run)])}"
+    text = f"{count:,} evaluations are not judged: {command} adds what could be known, and regret in two parts"
+    return fix_plurals(text).replace("1 evaluation are", "1 evaluation is") if count else None
 
 
 def _panel_hint(results: "Results", runs: list[Path], out: Path) -> str | None:

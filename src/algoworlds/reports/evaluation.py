@@ -74,6 +74,9 @@ BETTER_THAN_REFERENCE, NOT_BETTER_THAN_REFERENCE = "better", "equal or worse"
 CATEGORIES = (OPTIMAL, SUBOPTIMAL, *(outcome.value for outcome in Outcome if outcome is not Outcome.FEASIBLE))
 """The five categories of final decisions; they partition the evaluations."""
 
+UNDECIDED_OUTCOMES = (Outcome.NO_DECISION.value, Outcome.PROTOCOL_VIOLATION.value)
+"""The outcomes of evaluations without a decision."""
+
 FINAL_STOP_REASONS = tuple(event.value for event in Event if event.is_final)
 """The reasons why an evaluation can end and be scored."""
 

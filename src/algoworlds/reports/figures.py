@@ -64,6 +64,11 @@ def _draw_family(axes: Any, name: str, summaries: Sequence[HardnessSummary]) -> 
         axes.plot(*zip(*summary.curve, strict=True), **_level_line(summary.level))
 
 
+def _colour(scripted: bool) -> str:
+    """The colour of a configuration: scripted agents are muted."""
+    return style.MUTED if scripted else style.TEAL
+
+
 _DOT: JsonObject = {"marker": "o", "markersize": 5.5, "color": style.TEAL}
 _RING: JsonObject = {
     "marker": "o",
@@ -134,7 +139,7 @@ def exact_optimality_rates(rates: Sequence[ConfigurationRate], size: style.Figur
     rows = style.scripted_last(rates)
     figure, axes = style.row_figure(size, len(rows), "Exact optimality")
     for position, row in enumerate(rows):
-        colour = style.MUTED if row.scripted else style.TEAL
+        colour = _colour(row.scripted)
         axes.barh(position, row.mean, height=0.5, color=colour, alpha=0.22, linewidth=0)
         if row.sd:
             low, high = max(0.0, row.mean - row.sd), min(100.0, row.mean + row.sd)
@@ -222,7 +227,7 @@ def workload_levels(lines: Sequence[LevelRates], size: style.FigureSize = style.
     for axes, own in zip(panels, rows, strict=True):
         for row in rows:
             axes.plot(*zip(*row.rates, strict=True), color=style.LINE, linewidth=0.9)
-        colour = style.MUTED if own.scripted else style.TEAL
+        colour = _colour(own.scripted)
         axes.plot(*zip(*own.rates, strict=True), color=colour, linewidth=1.6, marker="o", markersize=3.5, clip_on=False)
         _level_axes(axes, levels)
         style.label_panel(axes, own.label, size)
@@ -253,19 +258,28 @@ def information_prices(curves: Sequence[RiskCurve], size: style.FigureSize = sty
     figure, panels = style.panel_figure(size, len(labels), "The price of information")
     shade = {level: 0.35 + 0.65 * rank / len(levels) for rank, level in enumerate(levels, start=1)}
     for row in rows:
-        axes, colour = panels[labels.index(row.label)], style.MUTED if row.scripted else style.TEAL
+        axes, colour = panels[labels.index(row.label)], _colour(row.scripted)
         for risks, line in ((row.risks, "-"), (row.hindsight, ":")):
             _draw_steps(axes, risks, color=colour, alpha=shade[row.level], linestyle=line)
     for axes, label in zip(panels, labels, strict=True):
         _price_axes(axes)
         style.label_panel(axes, label, size)
     style.add_footer(figure, size, "Spend (% of the budget) against worst regret of the optimum (reference gaps)", _PRICE_NOTE)
-    style.add_legend(
-        figure, size, [Line2D([], [], color=style.TEAL, alpha=shade[level], label=f"L{level}") for level in levels]
-    )
+    colours = list(dict.fromkeys(_colour(row.scripted) for row in rows))
+    kinds = {style.TEAL: "", style.MUTED: " (scripted)"}
+    entries = [
+        Line2D([], [], color=colour, alpha=shade[level], linewidth=_STEP_WIDTH, label=f"L{level}{kinds[colour]}")
+        for colour in colours
+        for level in sorted({row.level for row in rows if _colour(row.scripted) == colour})
+    ]
+    if any(row.hindsight for row in rows):
+        dotted: JsonObject = {"color": colours[0], "linestyle": ":", "linewidth": _STEP_WIDTH}
+        entries.append(Line2D([], [], label="least risk that the same spend can reach", **dotted))
+    style.add_legend(figure, size, entries)
     return figure
 
 
+_STEP_WIDTH = 1.4
 _PRICE_NOTE = "medians of trajectories; nothing is drawn while the optimum may be infeasible; 0: it is determined"
 
 
@@ -274,7 +288,7 @@ def _draw_steps(axes: Axes, risks: Sequence[float | None], **line: Any) -> None:
     if risks:
         shares = [100 * part / (len(risks) - 1) for part in range(len(risks))]
         heights = [math.nan if risk is None else risk for risk in risks]
-        axes.plot(shares, heights, drawstyle="steps-post", linewidth=1.4, **line)
+        axes.plot(shares, heights, drawstyle="steps-post", linewidth=_STEP_WIDTH, **line)
 
 
 def _price_axes(axes: Axes) -> None:

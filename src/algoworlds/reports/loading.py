@@ -1,22 +1,51 @@
 """Load the runs of a report: check that they can be compared and that their records are complete and unaltered."""
 
 from collections.abc import Collection, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
 from algoworlds.errors import InputError, format_value, quote_value
 from algoworlds.measures.judging import JUDGING_VERSION
 from algoworlds.reports import Ranking
-from algoworlds.reports.evaluation import Evaluation, InternPool, display_label
+from algoworlds.reports.evaluation import Evaluation, EvaluationId, InternPool, display_label
 from algoworlds.reports.output_folder import PANEL_FOLDER
 from algoworlds.reports.results import Results, read_evaluations
 from algoworlds.runs.directory import RunDirectory, sort_slots
 from algoworlds.runs.judgement import JUDGEMENT_FORMAT
+from algoworlds.runs.schedule import Slot
 from algoworlds.runs.status import integrity_problems
 from algoworlds.suites.open import Suite
 
 PANEL_AGENTS = ("null", "random", "greedy", "oracle")
 """The scripted agents that are floor and ceiling of every report; `algoworlds panel` plays them."""
+
+
+_MISSING_RECORD = ": no finalized record"
+"""The end of the problem that `integrity_problems` reports for an evaluation without a record."""
+
+
+class RunSnapshot(RunDirectory):
+    """A run as it was when its records were first listed; later records are ignored, since the run may go on."""
+
+    @cached_property
+    def _judged(self) -> set[Slot]:
+        return super().judged_slots
+
+    @cached_property
+    def _finished(self) -> set[Slot]:
+        _ = self._judged  # listed first, so that every judgement has its record
+        return super().finished_slots
+
+    @property
+    def finished_slots(self) -> set[Slot]:
+        """The evaluations that had a final record."""
+        return self._finished
+
+    @property
+    def judged_slots(self) -> set[Slot]:
+        """The evaluations that had a judgement and a record."""
+        return self._judged & self._finished
 
 
 class LoadedRuns(NamedTuple):
@@ -26,6 +55,33 @@ class LoadedRuns(NamedTuple):
     evaluations: tuple[Evaluation, ...]
     unverified: tuple[str, ...]
 
+    def select_comparable(self) -> "LoadedRuns":
+        """The evaluations of unfinished runs that can be compared: on the same worlds, equally many of each.
+
+        A configuration keeps the first n finished trials of each world that has n in every run; n is the number, up to the
+        trials of a complete run, that keeps the most evaluations. InputError if no world is finished in every run.
+        """
+        by_world: dict[str, dict[str, list[Evaluation]]] = {}
+        for evaluation in sorted(self.evaluations, key=lambda row: row.trial):
+            by_label = by_world.setdefault(evaluation.world, {})
+            by_label.setdefault(evaluation.configuration, []).append(evaluation)
+        trials = {run_label(run): int(run.document["plan"]["trials"]) for run in self.runs}
+
+        def select(count: int) -> list[Evaluation]:
+            wanted = {label: min(count, most) for label, most in trials.items()}
+            return [
+                evaluation
+                for by_label in by_world.values()
+                if all(len(by_label.get(label, ())) >= least for label, least in wanted.items())
+                for label, least in wanted.items()
+                for evaluation in by_label[label][:least]
+            ]
+
+        selected = max((select(count) for count in range(max(trials.values()), 0, -1)), key=len)
+        if not selected:
+            raise InputError("no world is finished in every run yet: wait, or look at single evaluations with algoworlds show")
+        return self._replace(evaluations=tuple(selected))
+
     def select_worlds(self, worlds: Collection[str]) -> "LoadedRuns":
         """Only the evaluations on `worlds`."""
         return self._replace(evaluations=tuple(evaluation for evaluation in self.evaluations if evaluation.world in worlds))
@@ -34,8 +90,13 @@ class LoadedRuns(NamedTuple):
         """These runs followed by those of `other`."""
         return LoadedRuns(self.runs + other.runs, self.evaluations + other.evaluations, self.unverified + other.unverified)
 
-    def to_results(self, ranking: Ranking = Ranking.EXACT, worlds: Collection[str] | None = None) -> Results:
-        """Check the evaluations against the schedules of the runs, restricted to `worlds` if given."""
+    def to_results(
+        self, ranking: Ranking = Ranking.EXACT, worlds: Collection[str] | None = None, partial: bool = False
+    ) -> Results:
+        """Check the evaluations against the schedules of the runs, restricted to `worlds` if given.
+
+        If the runs are `partial`, the schedule is restricted to the evaluations that are there.
+        """
         labels = [run_label(run) for run in self.runs]
         order = {Ranking.EXACT: [], Ranking.GIVEN: labels, Ranking.NAME: sorted(labels)}[ranking]
         expected = [
@@ -44,6 +105,9 @@ class LoadedRuns(NamedTuple):
             for slot in run.schedule
             if worlds is None or slot.world in worlds
         ]
+        if partial:
+            present = {evaluation.id for evaluation in self.evaluations}
+            expected = [key for key in expected if EvaluationId(*key) in present]
         return Results.from_evaluations(self.evaluations, expected, order)
 
 
@@ -52,8 +116,12 @@ def run_label(run: RunDirectory) -> str:
     return display_label(str(run.document["plan"]["label"]), run.kind)
 
 
-def load_runs(runs: Sequence[RunDirectory], allow_unverified: bool) -> LoadedRuns:
-    """Read every record once; InputError if a run is incomplete or, unless `allow_unverified`, fails verification."""
+def load_runs(runs: Sequence[RunDirectory], allow_unverified: bool, allow_partial: bool = False) -> LoadedRuns:
+    """Read every record once.
+
+    InputError if a run is incomplete, unless `allow_partial`, or fails verification, unless `allow_unverified`. Runs that may
+    go on while they are read must be `RunSnapshot`.
+    """
     evaluations: list[Evaluation] = []
     suspect, shared = [], InternPool()
     for run in runs:
@@ -64,10 +132,13 @@ def load_runs(runs: Sequence[RunDirectory], allow_unverified: bool) -> LoadedRun
             raise InputError(f"{location} is altered: its schedule is not every world in every trial")
         loaded = read_evaluations(run.read_records(), shared)
         evaluations += add_judgements(run, loaded)
-        if problems := integrity_problems(run, [evaluation.record for evaluation in loaded]):
+        problems = integrity_problems(run, [evaluation.record for evaluation in loaded])
+        if allow_partial:
+            problems = [problem for problem in problems if not _is_progress(problem, run)]
+        if problems:
             suspect.append((run, problems))
     loaded_runs = LoadedRuns(tuple(runs), tuple(evaluations), tuple(run_label(run) for run, _ in suspect))
-    if runs:  # the panel may be empty
+    if runs and not allow_partial:  # the panel may be empty
         loaded_runs.to_results()  # reports missing records before altered ones
     if suspect and not allow_unverified:
         run, problems = suspect[0]
@@ -77,6 +148,15 @@ def load_runs(runs: Sequence[RunDirectory], allow_unverified: bool) -> LoadedRun
             "wrong; --unverified reports it all the same, with a mark on every table and figure"
         )
     return loaded_runs
+
+
+def _is_progress(problem: str, run: RunDirectory) -> bool:
+    """Whether `problem` says only that the run is not finished, or that it went on after its records were listed."""
+    path = Path(problem.partition(":")[0])
+    judged_later = path.parent.name == "judgements" and path.stem not in {slot.name for slot in run.judged_slots}
+    being_written = path.name.startswith(".") and path.suffix == ".partial"
+    unsealed = problem.startswith("manifest.json: missing")
+    return problem.endswith(_MISSING_RECORD) or judged_later or being_written or unsealed
 
 
 def add_judgements(run: RunDirectory, evaluations: Sequence[Evaluation]) -> list[Evaluation]:

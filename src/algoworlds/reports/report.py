@@ -6,11 +6,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from algoworlds.batch import pause_gc
+from algoworlds.core.canonical import JsonObject
 from algoworlds.families import load_family
-from algoworlds.grid import Grid, to_csv, to_latex, to_markdown
+from algoworlds.grid import Grid, fix_plurals, to_csv, to_latex, to_markdown
 from algoworlds.reports import Ranking
 from algoworlds.reports.evaluation import EvaluationId
-from algoworlds.reports.loading import LoadedRuns, find_panel_runs, load_runs, run_label, worlds_to_compare
+from algoworlds.reports.loading import LoadedRuns, RunSnapshot, find_panel_runs, load_runs, run_label, worlds_to_compare
 from algoworlds.reports.output_folder import check_report_folder, replace_report_files
 from algoworlds.reports.page import EVALUATIONS_FOLDER, PAGE_FILE
 from algoworlds.reports.page.payload import REPLAYS_OMITTED, REPLAYS_WITHOUT_SUITE, Replays, build_replays
@@ -138,6 +139,7 @@ def write_report(
     include_responses: bool = True,
     ranking: Ranking = Ranking.EXACT,
     only_common_worlds: bool = False,
+    allow_partial: bool = False,
 ) -> WrittenReport:
     """Write a report on `runs` into `out`; without `suite` it has neither benchmark tables nor responses.
 
@@ -145,36 +147,47 @@ def write_report(
     included if `include_panel`. With `allow_unverified`, runs that fail verification are reported and every table and
     figure is marked. Without `include_responses` the page contains no responses and nothing that may repeat them: no texts
     of models and no other instances. With `only_common_worlds`, the report is on the worlds that all runs have played.
+    With `allow_partial`, runs may be unfinished: the report is on the evaluations that are finished and can be compared, and
+    every table and figure is marked.
     """
     check_report_folder(out)
-    worlds = worlds_to_compare(runs, suite, only_common_worlds)
-    loaded = load_runs(runs, allow_unverified).select_worlds(worlds)
+    if allow_partial:
+        runs = [RunSnapshot(run.path) for run in runs]
+    planned_worlds = worlds = worlds_to_compare(runs, suite, only_common_worlds)
+    loaded = load_runs(runs, allow_unverified, allow_partial).select_worlds(worlds)
+    scheduled = sum(slot.world in worlds for run in runs for slot in run.schedule)
+    finished = None
+    if len(loaded.evaluations) < scheduled:  # only if `allow_partial`
+        finished = len(loaded.evaluations), scheduled
+        loaded = loaded.select_comparable()
+        worlds = frozenset(evaluation.world for evaluation in loaded.evaluations)
     if include_panel:
-        loaded = loaded.combine(load_runs(find_panel_runs(runs, worlds, out), allow_unverified))
-    attempts = {
-        run_label(run): [attempt for attempt in read_attempts(run) if attempt["world"] in worlds] for run in loaded.runs
-    }
-    starts = {
-        EvaluationId(run_label(run), slot.world, slot.trial): count
-        for run in loaded.runs
-        for slot, count in repeated_starts(run).items()
-        if slot.world in worlds
-    }
-    results = loaded.to_results(ranking, worlds).with_attempts(attempts)
-    results = replace(results, unverified=loaded.unverified, starts=starts)
+        panel = load_runs(find_panel_runs(runs, planned_worlds, out), allow_unverified)
+        loaded = loaded.combine(panel.select_worlds(worlds))
+    ids = {evaluation.id for evaluation in loaded.evaluations}
+    attempts: dict[str, list[JsonObject]] = {}
+    starts: dict[EvaluationId, int] = {}
+    for run in loaded.runs:
+        label = run_label(run)
+        logged = [attempt for attempt in read_attempts(run) if attempt["world"] in worlds]
+        if finished is not None:
+            logged = [attempt for attempt in logged if EvaluationId(label, attempt["world"], attempt["trial"]) in ids]
+        attempts[label] = logged
+        repeated = {EvaluationId(label, slot.world, slot.trial): count for slot, count in repeated_starts(run).items()}
+        starts |= {key: count for key, count in repeated.items() if key in ids}
+    results = loaded.to_results(ranking, worlds, partial=finished is not None).with_attempts(attempts)
+    results = replace(results, unverified=loaded.unverified, finished=finished, starts=starts)
     sheets = fill_sheets(results)
     if not include_comparisons:
         sheets.pop(COMPARISONS.name, None)
     if suite is not None:
         sheets |= fill_suite_sheets(suite)
-    if results.unverified:
-        labels = ", ".join(results.unverified)
-        mark = f"UNVERIFIED: the records of {labels} are not as they were sealed, or not this run's; do not rely on this table."
+    if mark := " ".join(results.marks.values()):
         sheets = {name: replace(sheet, caption=f"{mark} {sheet.caption}") for name, sheet in sheets.items()}
     replays = REPLAYS_WITHOUT_SUITE if include_responses else REPLAYS_OMITTED
     if include_responses and suite is not None:
         replays = build_replays(suite, results.evaluations)
-    files = {**sheet_files(sheets), **build_report_files(results, sheets, _run_facts(loaded, worlds), replays)}
+    files = {**sheet_files(sheets), **build_report_files(results, sheets, _run_facts(loaded, worlds, finished), replays)}
     replace_report_files(files, out)
     has_folder = any(name.startswith(f"{EVALUATIONS_FOLDER}/") for name in files)
     return WrittenReport(results, sheets, out / PAGE_FILE, out / EVALUATIONS_FOLDER if has_folder else None)
@@ -186,16 +199,18 @@ def suite_title(name: str) -> str:
     return name + (public if name == DEFAULT_SUITE_NAME else "")
 
 
-def _run_facts(loaded: LoadedRuns, worlds: Collection[str]) -> dict[str, str]:
+def _run_facts(loaded: LoadedRuns, worlds: Collection[str], finished: tuple[int, int] | None) -> dict[str, str]:
     """The lines about suite and runs in the head of the page."""
     suite = loaded.runs[0].document["plan"]["suite"]
     most = max(len(run.document["plan"]["prompts"]) for run in loaded.runs)
-    subset = {"Reported on": f"the {len(worlds):,} worlds that all runs have played, of up to {most:,}"}
+    what = "played" if finished is None else "finished"
+    subset = {"Reported on": fix_plurals(f"the {len(worlds):,} worlds that all runs have {what}, of up to {most:,}")}
     verified = "identity, digests and schedule of every run hold"
     return {
         "Suite": suite_title(suite["name"]),
         "Suite root": suite["root"],
         **(subset if len(worlds) < most else {}),
+        **({} if finished is None else {"Progress": f"{finished[0]:,} of {finished[1]:,} evaluations are finished"}),
         "Protocol": str(PROTOCOL),
         "Verification": f"UNVERIFIED: {', '.join(loaded.unverified)}" if loaded.unverified else verified,
     }

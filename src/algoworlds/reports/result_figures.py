@@ -32,15 +32,12 @@ from algoworlds.suites.record import PlayerKind
 
 EXACT_RATE = TRIAL_MEANS["exact_optimality"]
 
-UNVERIFIED_MARK = "UNVERIFIED RECORDS"
-"""The mark on every figure if records fail verification; the tables say whose."""
-
 
 def all_figures(results: Results, size: FigureSize = PRINT_SIZE) -> dict[str, Figure]:
     """Every figure that `results` have data for, by name."""
     labels, example = results.configurations, select_example(results.evaluations)
     rates, pairs, splits = ([read(results, label) for label in labels] for read in (_exact_rate, _rate_pair, _split))
-    mark = UNVERIFIED_MARK if results.unverified else ""
+    mark = " · ".join(results.marks)
     drawn = {
         "exact_optimality_rates": figures.exact_optimality_rates(rates, size, mark=mark),
         "sufficiency_against_exactness": figures.sufficiency_against_exactness(pairs, size, mark=mark),

@@ -49,6 +49,8 @@ class Results:
     """How often the agent was started, for evaluations that needed more than one start."""
     schedule: Mapping[EvaluationId, int] = field(default_factory=dict, repr=False)
     """The position of each evaluation in the schedule of its run; empty if the records came without one."""
+    finished: tuple[int, int] | None = None
+    """If the runs are still in progress: how many of their evaluations are finished, and how many are scheduled."""
     unverified: tuple[str, ...] = ()
     """Configurations whose records fail verification: every table and figure says so."""
 
@@ -93,10 +95,15 @@ class Results:
 
     @cached_property
     def _trials(self) -> dict[str, tuple[tuple[Evaluation, ...], ...]]:
-        split: dict[str, dict[int, list[Evaluation]]] = {label: {} for label in self.configurations}
-        for evaluation in self.evaluations:
-            split[evaluation.configuration].setdefault(evaluation.trial, []).append(evaluation)
-        return {label: tuple(tuple(trials[number]) for number in sorted(trials)) for label, trials in split.items()}
+        split: dict[str, list[list[Evaluation]]] = {label: [] for label in self.configurations}
+        counts: Counter[tuple[str, str]] = Counter()
+        for evaluation in self.evaluations:  # of one world in the order of their trials, some of which may be unfinished
+            trials, key = split[evaluation.configuration], (evaluation.configuration, evaluation.world)
+            if counts[key] == len(trials):
+                trials.append([])
+            trials[counts[key]].append(evaluation)
+            counts[key] += 1
+        return {label: tuple(map(tuple, trials)) for label, trials in split.items()}
 
     def trials(self, configuration: str) -> tuple[tuple[Evaluation, ...], ...]:
         """The evaluations of a configuration by trial; all trials have the same order of worlds."""
@@ -111,6 +118,23 @@ class Results:
     def candidates(self) -> tuple[str, ...]:
         """The configurations that the report is about: models, external agents and people, but no scripted agents."""
         return tuple(label for label in self.configurations if self.kinds[label] != PlayerKind.AGENT.value)
+
+    @property
+    def marks(self) -> dict[str, str]:
+        """What every table, and in short every figure, says first if the report must not be taken for a final one."""
+        labels, marks = ", ".join(self.unverified), {}
+        if self.unverified:
+            marks["UNVERIFIED RECORDS"] = (
+                f"UNVERIFIED: the records of {labels} are not as they were sealed, or not this run's; "
+                "do not rely on this table."
+            )
+        if self.finished is not None:
+            done, scheduled = self.finished
+            marks[f"PARTIAL: {done:,} of {scheduled:,}"] = (
+                f"PARTIAL: {done:,} of {scheduled:,} evaluations are finished, and {len(self.evaluations):,} of them can be "
+                "compared; evaluations that end early come first, so numbers will change."
+            )
+        return marks
 
     @property
     def protocol_note(self) -> str:
@@ -211,7 +235,8 @@ def _raise_problems(problems: dict[str, list[str]]) -> None:
         if keys
     ]
     if parts:
-        raise InputError(f"no tables from these records, finish or repair the runs first: {'; '.join(parts)}")
+        hint = "; algoworlds report --partial shows what is finished" if problems.get("missing") else ""
+        raise InputError(f"no tables from these records, finish or repair the runs first: {'; '.join(parts)}{hint}")
 
 
 def _sort_configurations(evaluations: Sequence[Evaluation], order: Sequence[str]) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from algoworlds.core.canonical import JsonObject
 from algoworlds.core.work import Sense
-from algoworlds.grid import Grid
+from algoworlds.grid import Grid, fix_plurals
 from algoworlds.reports.aggregate import Interval, Statistic, Summary, count_where, summarize
 from algoworlds.reports.results import Results
 
@@ -179,7 +179,7 @@ class Sheet(SheetHeading):
         text = self.caption.format(**sizes, **self.caption_values(results))
         aside = ", scripted agents aside" if 0 < len(results.candidates) < len(results.configurations) else ""
         best = f"In bold the best of a {'line' if self.configurations_as_columns else 'column'}{aside}." if has_bold else ""
-        return " ".join(f"{text} {best} {results.protocol_note}".split())
+        return fix_plurals(" ".join(f"{text} {best} {results.protocol_note}".split()))
 
     def _best_cells(
         self, results: Results, columns: Sequence[SheetColumn], data: Sequence[RawRow], rows: Sequence[Sequence[str]]

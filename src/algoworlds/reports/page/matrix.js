@@ -1,7 +1,7 @@
 
 /* The matrix of the landing view: one row per configuration, one cell per world, one slice of a cell per trial, coloured by outcome. */
 
-const OUTCOME_COLOURS = { optimal: "var(--teal)", suboptimal: "var(--gold)", infeasible: "var(--coral)", no_decision: "var(--dim)", protocol_violation: "var(--muted)" };
+const outcomeColour = (row) => `var(--${row.category})`;
 
 function drawMatrix() {
   const worlds = INDEX.texts.world.values;
@@ -52,8 +52,8 @@ function setGrow(element, worlds) {
 function matrixCell(trials) {
   const label = `${trials[0].title} ${trials[0].level}-${trials[0].index} ${toTitle(trials[0].interface)}: ${trials.map((row) => CATEGORIES[row.category].toLowerCase()).join(", ")}`;
   const cell = el("a", { class: "cell", href: `#evaluation=${encodeURIComponent(trials[0].key)}`, tabindex: -1, "aria-label": label });
-  const stops = trials.map((row, at) => `${OUTCOME_COLOURS[row.category]} ${(100 * at) / trials.length}% ${(100 * (at + 1)) / trials.length}%`);
-  cell.style.background = trials.every((row) => row.category === trials[0].category) ? OUTCOME_COLOURS[trials[0].category] : `linear-gradient(${stops.join(",")})`;
+  const stops = trials.map((row, at) => `${outcomeColour(row)} ${(100 * at) / trials.length}% ${(100 * (at + 1)) / trials.length}%`);
+  cell.style.background = trials.every((row) => row.category === trials[0].category) ? outcomeColour(trials[0]) : `linear-gradient(${stops.join(",")})`;
   return Object.assign(cell, { trials });
 }
 

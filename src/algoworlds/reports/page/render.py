@@ -20,13 +20,14 @@ from markupsafe import Markup
 from matplotlib.figure import Figure
 
 from algoworlds.core.canonical import JsonObject
-from algoworlds.grid import to_one_line
+from algoworlds.grid import fix_plurals, to_one_line
 from algoworlds.measures.judging import ALL_MEASURES
 from algoworlds.measures.scoring import SCORING_VERSION
 from algoworlds.reports import figure_style
 from algoworlds.reports.aggregate import Summary
 from algoworlds.reports.figure_style import PHONE_SIZE, render_figure
 from algoworlds.reports.intervals import best_model_interval
+from algoworlds.reports.loading import PANEL_AGENTS
 from algoworlds.reports.page import EVALUATIONS_FOLDER, PAGE_SCRIPTS, PAGE_STYLES, payload, read_asset
 from algoworlds.reports.page.glossary import explanations_for
 from algoworlds.reports.page.payload import Replays
@@ -198,7 +199,7 @@ def render_page(
         finding=_finding(results),
         categories=CATEGORY_TITLES,
         landmarks=list(_landmarks(results)),
-        scripted=len(results.configurations) - len(results.candidates),
+        missing_steps=list(_missing_steps(results)),
         figures=list(_page_figures(results, figures)),
         measures=ALL_MEASURES,
         sections=[(section, [_sheet_view(sheet, muted) for sheet in group]) for section, group in by_section],
@@ -239,15 +240,28 @@ def _result_facts(results: Results) -> dict[str, str]:
         if counts[kind] or kind in always_named
     ]
     total, judged = len(results.evaluations), sum(evaluation.judgement is not None for evaluation in results.evaluations)
-    partly = f"{judged:,} of {total:,} evaluations; algoworlds judge RUN does the others"
+    partly = fix_plurals(f"{judged:,} of {total:,} evaluations; algoworlds judge RUN does the others")
     return {
         "Configurations": ", ".join(kinds),
-        "Worlds": f"{len(results.worlds):,} on {len(results.instances):,} instances of {len(results.families)} families",
+        "Worlds": fix_plurals(
+            f"{len(results.worlds):,} on {len(results.instances):,} instances of {len(results.families)} families"
+        ),
         "Trials": " or ".join(map(str, trial_counts)),
         "Evaluations": f"{total:,}",
         "Scoring version": str(SCORING_VERSION),
         "Judged": "all evaluations" if judged == total else partly,
     }
+
+
+def _missing_steps(results: Results) -> Iterator[tuple[str, str]]:
+    """What the report lacks, and the command that adds it."""
+    agents = [name for name in PANEL_AGENTS if name not in results.configurations]
+    unjudged = sum(evaluation.judgement is None for evaluation in results.evaluations)
+    if agents:
+        yield f"Missing from the scripted panel: {', '.join(agents)}.", "algoworlds panel RUN --out REPORT"
+    if unjudged:
+        counts = f"{unjudged:,} of {len(results.evaluations):,} evaluations are not judged"
+        yield fix_plurals(f"{counts}: the report does not say what could be known in them."), "algoworlds judge RUN"
 
 
 class Landmark(NamedTuple):

@@ -113,7 +113,7 @@ function drawList() {
   $("list").tHead.replaceChildren(el("tr", {}, ...COLUMNS.map(listHead)));
   $("list").tBodies[0].replaceChildren(...(rows.length ? rows.map(listRow) : [emptyRow()]));
   $("match-count").textContent = listedRows.length === ROWS.length
-    ? `All ${formatInteger(ROWS.length)} evaluations`
+    ? `All ${formatInteger(ROWS.length)} ${ROWS.length === 1 ? "evaluation" : "evaluations"}`
     : `${formatInteger(listedRows.length)} of ${formatInteger(ROWS.length)} evaluations`;
   $("clear").hidden = !state.filters.size && !state.query;
   drawPager();

@@ -31,6 +31,7 @@ SHEETS: tuple[Sheet, ...] = (
     trajectories.ACQUISITION_SPEND,
     trajectories.TRAJECTORY_EXAMPLES,
     trajectories.USAGE,
+    stops_and_retries.PROTOCOL,
     stops_and_retries.STOP_REASONS,
     stops_and_retries.RETRIES,
     stops_and_retries.RESTARTS,

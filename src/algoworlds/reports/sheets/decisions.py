@@ -1,6 +1,7 @@
 """Sheets about final decisions: headline measures, categories, quality against the reference, outcomes given sufficiency."""
 
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Sequence
 from operator import attrgetter
 from typing import Any, NamedTuple
 
@@ -14,6 +15,7 @@ from algoworlds.reports.evaluation import (
     NOT_BETTER_THAN_REFERENCE,
     OPTIMAL,
     SUBOPTIMAL,
+    UNDECIDED_OUTCOMES,
     Evaluation,
 )
 from algoworlds.reports.results import Results
@@ -254,9 +256,9 @@ def find_headline(results: Results) -> Headline:
     informed = headline_mean(results, label, "information_sufficiency")
     optimal = summarize(trials, percent_of(attrgetter("exact"), has_sufficient_information))
     missed = [evaluation for trial in trials for evaluation in trial if not evaluation.exact]
-    reasoning = sum(map(has_sufficient_information, missed))
-    lost = _describe_losses(reasoning, len(missed) - reasoning)
-    return Headline(label, _format_share(informed), None if optimal is None else _format_share(optimal.mean), lost)
+    return Headline(
+        label, _format_share(informed), None if optimal is None else _format_share(optimal.mean), _describe_losses(missed)
+    )
 
 
 def _format_share(rate: float) -> str:
@@ -266,9 +268,22 @@ def _format_share(rate: float) -> str:
     return f"{min(99, max(1, round(rate))):.0f} %"
 
 
-def _describe_losses(reasoning: int, gathering: int) -> str:
-    """Whether more optima were missed with sufficient information (`reasoning`) or without (`gathering`)."""
-    if reasoning == gathering:
-        return "what is lost is lost in gathering and in reasoning alike" if reasoning else "nothing is lost"
-    much = "most of what is lost" if min(reasoning, gathering) else "all that is lost"
-    return f"{much} is lost in {'reasoning' if reasoning > gathering else 'gathering information'}"
+def _describe_losses(missed: Sequence[Evaluation]) -> str:
+    """Where most of the `missed` optima were lost: without a decision, in gathering information, or in reasoning."""
+    undecided = [evaluation for evaluation in missed if evaluation.outcome in UNDECIDED_OUTCOMES]
+    reasoning = sum(map(has_sufficient_information, missed)) - sum(map(has_sufficient_information, undecided))
+    reasons = sorted(Counter(evaluation.stop_reason for evaluation in undecided).items(), key=lambda item: (-item[1], item[0]))
+    ended = ", ".join(f"{reason.replace('_', ' ')} {count:,}" for reason, count in reasons)
+    counts = {
+        "in gathering information": len(missed) - len(undecided) - reasoning,
+        "in reasoning": reasoning,
+        f"because no decision was made (ended by {ended})": len(undecided),
+    }
+    most = max(counts.values())
+    if not most:
+        return "nothing is lost"
+    places = [place for place, count in counts.items() if count == most]
+    if len(places) > 1:
+        return f"what is lost is lost {' and '.join(places)} alike"
+    much = "all that" if most == len(missed) else "most of what" if 2 * most > len(missed) else "the largest part of what"
+    return f"{much} is lost is lost {places[0]}"

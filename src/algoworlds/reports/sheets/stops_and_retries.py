@@ -1,13 +1,14 @@
-"""Sheets about how episodes ended, provider attempts and restarted agents."""
+"""Sheets about the protocol: rejected calls, how episodes ended, provider attempts and restarted agents."""
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple
 
 from algoworlds.reports.aggregate import mean
-from algoworlds.reports.evaluation import FINAL_STOP_REASONS, Evaluation
+from algoworlds.reports.evaluation import FINAL_STOP_REASONS, UNDECIDED_OUTCOMES, Evaluation
 from algoworlds.reports.results import Attempt, Results
 from algoworlds.reports.sheet import (
     CONFIGURATION_COLUMN,
@@ -19,6 +20,8 @@ from algoworlds.reports.sheet import (
     decimals,
     format_count,
 )
+from algoworlds.suites.record import NOT_FIRST
+from algoworlds.worlds.episode import REJECTION_TEXTS
 
 # -- stop reasons -----------------------------------------------------------------------------------------------------
 
@@ -50,6 +53,57 @@ STOP_REASONS = Sheet(
         CONFIGURATION_COLUMN,
         SheetColumn("evaluations", "Evaluations", format_count, lambda trials: sum(map(len, trials))),
         _stop_columns,
+    ),
+)
+
+# -- rejected calls ---------------------------------------------------------------------------------------------------
+
+REJECTION_HEADS = {status.value: f"Rejected: {status.value.replace('_', ' ')}" for status in REJECTION_TEXTS} | {
+    NOT_FIRST: "Rejected: not first of its turn"
+}
+"""By status of a rejected call, the head of its column."""
+
+
+def _count_calls(statuses: Collection[str], trials: Sequence[Sequence[Evaluation]]) -> int:
+    return sum(call.status in statuses for trial in trials for evaluation in trial for call in evaluation.trajectory)
+
+
+def _rejection_columns(results: Results) -> list[SheetColumn]:
+    """One column per kind of rejection that occurs."""
+    present = {call.status for evaluation in results.evaluations for call in evaluation.trajectory}
+    return [
+        SheetColumn(f"rejected {status}", head, format_count, partial(_count_calls, (status,)))
+        for status, head in REJECTION_HEADS.items()
+        if status in present
+    ]
+
+
+def _protocol_stop_columns(results: Results) -> list[SheetColumn]:
+    return [replace(column, head=f"Ended: {column.head.lower()}") for column in _stop_columns(results)]
+
+
+PROTOCOL = Sheet(
+    "protocol",
+    "Rejected calls and reasons for ending",
+    DETAILS_SECTION,
+    """How configurations kept to the protocol: calls that were tried and those that were rejected, by kind, and evaluations
+    by the reason why they ended, with those that ended without a decision; counts over all trials. A rejected call costs
+    nothing and reveals nothing, but it uses up one of the calls that are allowed.""",
+    configuration_subjects,
+    (
+        CONFIGURATION_COLUMN,
+        SheetColumn(
+            "calls", "Calls tried", format_count, lambda trials: sum(len(row.trajectory) for trial in trials for row in trial)
+        ),
+        SheetColumn("rejected", "Rejected calls", format_count, partial(_count_calls, REJECTION_HEADS)),
+        _rejection_columns,
+        SheetColumn(
+            "undecided",
+            "No decision",
+            format_count,
+            lambda trials: sum(row.outcome in UNDECIDED_OUTCOMES for trial in trials for row in trial),
+        ),
+        _protocol_stop_columns,
     ),
 )
 
