@@ -4,10 +4,12 @@ import errno
 import fcntl
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from filecmp import cmp
 from pathlib import Path
-from typing import BinaryIO
+from shutil import rmtree
+from typing import IO, BinaryIO
 
 from algoworlds.errors import InputError, format_value
 
@@ -79,6 +81,82 @@ def create_atomic(path: Path, content: bytes) -> None:
     sync_directory(path.parent)
 
 
+def create_repeatable(path: Path, write: Callable[[IO[bytes]], object]) -> None:
+    """Create a file, whole and durable, from what `write` writes to it; FileExistsError if it has other content.
+
+    If a command was killed, the same command completes its work: a finished file is accepted if it has the same bytes, and
+    the temporary file, which has a fixed name beside it, is overwritten.
+    """
+    temporary = path.with_name(f".{path.name}.partial")
+    with lock_file(temporary), temporary.open("w+b") as file:
+        try:
+            write(file)
+            file.flush()
+            os.fchmod(file.fileno(), 0o644)
+            os.fsync(file.fileno())
+            try:
+                os.link(temporary, path)
+            except FileExistsError:
+                if not path.is_file() or not cmp(temporary, path, shallow=False):
+                    raise
+        finally:
+            temporary.unlink(missing_ok=True)
+    sync_directory(path.parent)
+
+
+@contextmanager
+def create_folder(out: Path) -> Iterator[Path]:
+    """Yield a new folder that becomes `out` if the block ends without an error; InputError if `out` has other content.
+
+    If a command was killed, the same command completes its work: an `out` with the same files is accepted, and the temporary
+    folder, which has a fixed name beside `out`, is deleted first.
+    """
+    if os.path.lexists(out) and (out.is_symlink() or not out.is_dir() or not any(out.iterdir())):
+        raise InputError(f"{format_value(out)} exists: choose another --out")
+    if not out.parent.is_dir():
+        raise InputError(f"{format_value(out.parent)} is not a directory: choose another --out")
+    temporary = out.with_name(f".{out.name}.partial")
+    try:
+        temporary.mkdir(mode=0o700, exist_ok=True)
+        with lock_folder(temporary):
+            for path in temporary.iterdir():
+                rmtree(path) if path.is_dir() and not path.is_symlink() else path.unlink()
+            try:
+                yield temporary
+                _sync_tree(temporary)
+                temporary.chmod(0o755)
+                if not out.exists():
+                    temporary.rename(out)
+                elif not _is_same_tree(temporary, out):
+                    raise InputError(f"{format_value(out)} exists: choose another --out")
+            finally:
+                rmtree(temporary, ignore_errors=True)
+        sync_directory(out.parent)
+    except BrokenPipeError:  # of the output of a command
+        raise
+    except OSError as problem:
+        reason = f"{format_value(problem.filename)}: {problem.strerror}" if problem.filename else problem.strerror
+        raise InputError(f"cannot write {format_value(out)} ({reason}): choose another --out") from None
+
+
+def _sync_tree(folder: Path) -> None:
+    """Make all files and names below `folder` durable."""
+    for path in (folder, *folder.rglob("*")):
+        sync_directory(path)
+
+
+def _is_same_tree(one: Path, other: Path) -> bool:
+    """Whether two folders hold the same files with the same bytes."""
+    names = {path.relative_to(one) for path in one.rglob("*")}
+    if names != {path.relative_to(other) for path in other.rglob("*")}:
+        return False
+    return all(((one / name).is_dir() and (other / name).is_dir()) or _is_same_file(one / name, other / name) for name in names)
+
+
+def _is_same_file(one: Path, other: Path) -> bool:
+    return one.is_file() and other.is_file() and not other.is_symlink() and cmp(one, other, shallow=False)
+
+
 def _temporary_path(path: Path) -> Path:
     return path.with_name(f".{path.name}.{os.getpid()}.partial")
 
@@ -93,15 +171,26 @@ def _write(path: Path, content: bytes, durable: bool, mode: int = 0o644) -> None
 
 
 def sync_directory(folder: Path) -> None:
-    """Make new names in `folder` durable."""
+    """Make the names in `folder` durable; for a file, its content."""
     with _open_handle(folder, os.O_RDONLY) as handle:
         os.fsync(handle)
 
 
 @contextmanager
 def _open_handle(path: Path, flags: int, mode: int = 0o644) -> Iterator[int]:
-    handle = os.open(path, flags | os.O_CLOEXEC, mode)
+    with name_file_in_errors(path):
+        handle = os.open(path, flags | os.O_CLOEXEC, mode)
+        try:
+            yield handle
+        finally:
+            os.close(handle)
+
+
+@contextmanager
+def name_file_in_errors(path: Path) -> Iterator[None]:
+    """Add `path` to every OSError that names no file, as those of writes and syncs do."""
     try:
-        yield handle
-    finally:
-        os.close(handle)
+        yield
+    except OSError as problem:
+        problem.filename = problem.filename or str(path)
+        raise

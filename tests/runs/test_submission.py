@@ -160,7 +160,11 @@ def test_refuses_to_pack_incomplete_run(agent, tmp_path):
 
 
 def test_packing_does_not_overwrite(archive, agent):
+    """The same archive again is accepted, as after a kill; another file is not touched."""
     before = archive.read_bytes()
+    pack_run(agent, archive, False, {})
+    assert archive.read_bytes() == before
+    archive.write_bytes(before := before + b"x")
     with pytest.raises(InputError, match="exists: choose another --out"):
         pack_run(agent, archive, False, {})
     assert archive.read_bytes() == before

@@ -22,11 +22,11 @@ from importlib.metadata import version
 from itertools import chain
 from pathlib import Path
 from tarfile import BLOCKSIZE, USTAR_FORMAT, TarInfo
-from tempfile import NamedTemporaryFile, TemporaryDirectory
+from tempfile import TemporaryDirectory
 from typing import IO, Any, BinaryIO, NamedTuple
 
 from algoworlds.core.canonical import JsonObject, canonical_json, sha256_hex, strict_loads
-from algoworlds.disk import lock_folder, open_regular_file, read_regular_file, sync_directory, write_atomic
+from algoworlds.disk import create_folder, create_repeatable, lock_folder, open_regular_file, read_regular_file, write_atomic
 from algoworlds.errors import InputError, Malformed, format_value, quote_value
 from algoworlds.measures.judging import JUDGING_VERSION
 from algoworlds.runs.directory import RunDirectory, indented_json, manifest_from_digests
@@ -203,15 +203,9 @@ def _reread_members(files: FileReaders, listing: Mapping[str, Any]) -> Iterator[
 
 
 def _create_archive(out: Path, members: Iterator[Member]) -> None:
-    """Create the archive atomically; InputError if `out` exists."""
+    """Create the archive atomically; InputError if `out` exists and is not the same archive."""
     try:
-        with NamedTemporaryFile(dir=out.parent, prefix=".pack.", suffix=".partial") as file:
-            write_archive(file, members)
-            file.flush()
-            os.fchmod(file.fileno(), 0o644)
-            os.fsync(file.fileno())
-            os.link(file.name, out)
-        sync_directory(out.parent)
+        create_repeatable(out, lambda file: write_archive(file, members))
     except FileExistsError:
         raise InputError(f"{format_value(out)} exists: choose another --out") from None
     except OSError as problem:
@@ -294,13 +288,12 @@ def build_label(directory: RunDirectory, public: bool, files: Mapping[str, Any])
 
 @contextmanager
 def unpack_run(archive: Path, out: Path | None, root: str | None) -> Iterator[RunDirectory]:
-    """The run in `archive`, in a temporary folder that becomes `out` if the block ends without an error."""
-    if out is not None and (out.exists() or out.is_symlink()):
-        raise InputError(f"{format_value(out)} exists: choose another --out")
-    if out is not None and not out.parent.is_dir():
-        raise InputError(f"{format_value(out.parent)} is not a directory: choose another --out")
-    with TemporaryDirectory(prefix=".unpack.", dir=out and out.parent) as temporary:
-        folder = Path(temporary) / "run"
+    """The run in `archive`, in a temporary folder that becomes `out` if the block ends without an error.
+
+    An `out` that exists must be this run, unpacked by the same command.
+    """
+    with TemporaryDirectory(prefix=".unpack.") if out is None else create_folder(out) as temporary:
+        folder = Path(temporary)
         try:
             with open_regular_file(archive) as file:
                 label = _write_members(file, folder, root)
@@ -314,12 +307,6 @@ def unpack_run(archive: Path, out: Path | None, root: str | None) -> Iterator[Ru
             text = str(problem).replace(format_value(folder), format_value(archive.name))
             raise InputError(f"{format_value(archive)} does not hold a whole run: {text}") from None
         yield RunDirectory(folder)
-        if out is not None:
-            try:
-                folder.chmod(0o755)
-                folder.rename(out)
-            except OSError as problem:
-                raise InputError(f"cannot write {format_value(out)}: {problem.strerror}; choose another --out") from None
 
 
 def _write_members(file: BinaryIO, folder: Path, root: str | None) -> JsonObject:
@@ -331,7 +318,7 @@ def _write_members(file: BinaryIO, folder: Path, root: str | None) -> JsonObject
     sizes = [(name, entry["bytes"]) for name, entry in sorted(label["files"].items())]
     if os.fstat(file.fileno()).st_size != archive_length([len(first), *(size for _, size in sizes)]):
         raise InputError("it is not as long as its label says")
-    for name in ("", "records", "journal", "judgements"):
+    for name in ("records", "journal", "judgements"):
         (folder / name).mkdir()
     for name, content in read_other_members(file, sizes):
         if sha256(content).hexdigest() != label["files"][name]["sha256"]:

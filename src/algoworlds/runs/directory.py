@@ -104,8 +104,6 @@ class RunDirectory:
         """Create the run, or resume one with the same identity; InputError for a different one."""
         for folder in (self.path / "records", self.path / "journal"):
             folder.mkdir(exist_ok=True)
-        for partial in self.path.rglob(".*.partial"):
-            partial.unlink()
         if not (self.path / "run.json").exists():
             document = {
                 "plan": experiment.document,
@@ -124,6 +122,8 @@ class RunDirectory:
         """Hold the run as its only writer; the lock ends with the process."""
         self._check_writable(allow_network)
         with lock_folder(self.path):
+            for left_over in self.path.rglob(".*.partial"):  # of a process that was killed: only the writer gets here
+                left_over.unlink()
             yield
 
     def _check_writable(self, allow_network: bool) -> None:

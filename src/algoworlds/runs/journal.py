@@ -13,7 +13,7 @@ from threading import Lock
 from typing import Any
 
 from algoworlds.core.canonical import compact_json
-from algoworlds.disk import open_regular_file
+from algoworlds.disk import name_file_in_errors, open_regular_file
 from algoworlds.errors import InputError, format_value
 
 _DIGEST_LENGTH = 16
@@ -76,17 +76,18 @@ class Journal:
 
     def __init__(self, path: Path, durable: bool = True) -> None:
         """Open or create a journal, cutting off an incomplete last line."""
-        self._durable, self._lock = durable, Lock()
+        self._path, self._durable, self._lock = path, durable, Lock()
         self.values_at_open, self._length = read_journal_if_exists(path)
-        self._handle = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o644)
-        os.ftruncate(self._handle, self._length)
+        with name_file_in_errors(path):
+            self._handle = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o644)
+            os.ftruncate(self._handle, self._length)
 
     def append(self, value: Any) -> None:
         """Append a value; it is on disk when this returns."""
         content = encode_line(value)
         if len(content) >= MAX_LINE_BYTES:
             raise InputError(f"a line of {len(content):,} bytes is too long for a journal, which could not be read again")
-        with self._lock:
+        with self._lock, name_file_in_errors(self._path):
             try:
                 view = memoryview(content)
                 while view:  # a full disk returns a short count before it raises
@@ -101,7 +102,8 @@ class Journal:
 
     def sync(self) -> None:
         """Flush all appended lines to disk."""
-        os.fsync(self._handle)
+        with name_file_in_errors(self._path):
+            os.fsync(self._handle)
 
     def close(self) -> None:
         """Close the file; waits for a line that is being written."""

@@ -3,13 +3,14 @@
 from collections.abc import Collection, Iterator
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
+from os.path import realpath
 from pathlib import Path
 from shutil import copytree, ignore_patterns
 
 from algoworlds.batch import run_tasks
 from algoworlds.core.canonical import JsonObject
 from algoworlds.core.tool import Call
-from algoworlds.disk import read_regular_file
+from algoworlds.disk import create_folder, read_regular_file
 from algoworlds.errors import AlgoWorldsError, InputError, format_value
 from algoworlds.runs.agents import AGENTS
 from algoworlds.runs.conversation import Conversation
@@ -183,15 +184,17 @@ def write_rescored_run(directory: RunDirectory, records: list[RescoredRecord], o
         raise InputError(
             f"{len(broken)} records cannot be replayed ({', '.join(map(format_value, broken[:3]))}): see algoworlds verify-run"
         )
-    if out.exists() or out.resolve().is_relative_to(directory.path.resolve()):
-        raise InputError(f"{format_value(out)} exists or lies inside the run: choose another --out")
+    if Path(realpath(out)).is_relative_to(realpath(directory.path)):
+        raise InputError(f"{format_value(out)} lies inside the run: choose another --out")
     if odd := [path for path in directory.path.rglob("*") if not (path.is_file() or path.is_dir())]:
         raise InputError(f"{format_value(odd[0])} is not a plain file and does not belong to a run: remove it")
-    copytree(directory.path, out, ignore=ignore_patterns("records", "judgements", "manifest.json", "lock"))
-    (out / "records").mkdir()
-    target = RunDirectory(out)
-    for record in records:
-        assert record.document is not None
-        target.write_record(record.slot, record.document)
-    if len(records) == len(target.schedule):
-        target.write_manifest()
+    with create_folder(out) as folder:
+        ignored = ignore_patterns("records", "judgements", "manifest.json", "lock", ".*.partial")
+        copytree(directory.path, folder, ignore=ignored, dirs_exist_ok=True)
+        (folder / "records").mkdir()
+        target = RunDirectory(folder)
+        for record in records:
+            assert record.document is not None
+            target.write_record(record.slot, record.document)
+        if len(records) == len(target.schedule):
+            target.write_manifest()
