@@ -1,11 +1,13 @@
 """The attack panel: summaries and goals worked by hand, learned priors, and work that resumes."""
 
 import json
+import os
 from dataclasses import asdict, dataclass, replace
 from functools import cache
 
 import pytest
 
+from algoworlds.errors import format_value
 from algoworlds.families import FAMILIES
 from algoworlds.families.hardness import Concession
 from algoworlds.reports.figures import exact_over_evaluations
@@ -193,10 +195,48 @@ def test_interrupted_work_continues_where_it_stopped(tmp_path):
         run_resumable(work, tasks, checkpoint, None, silent)
     assert computed == [3, 1]
     checkpoint.write_text(checkpoint.read_text()[:-5])  # killed while it wrote the second line
-    results = run_resumable(lambda task: work(task, 9), tasks, checkpoint, None, silent)
+    warnings = []
+    results = run_resumable(lambda task: work(task, 9), tasks, checkpoint, None, silent, warnings.append)
     assert computed == [3, 1, 1, 2]
+    assert warnings == [f"line 3 of {format_value(checkpoint)} is damaged: what it held is computed again"]
     assert [result["square"] for result in results] == [9, 1, 4]
     assert run_resumable(lambda task: work(task, 0), tasks, checkpoint, None, silent) == results
+
+
+@pytest.mark.parametrize(
+    ("line", "right", "wrong"),
+    [
+        (2, "9", "8"),
+        (3, '"square"', '"cube"'),
+        (4, '"key": "2"', '"key": "3"'),
+        (2, '"digest": "', '"digest": "0'),
+        (3, "{", ""),
+    ],
+)
+def test_a_damaged_line_is_named_and_computed_again(tmp_path, line, right, wrong):
+    checkpoint, tasks, warnings, computed = tmp_path / "checkpoint", [Square(number) for number in (3, 1, 2)], [], []
+
+    def work(task):
+        computed.append(task.number)
+        return {"square": task.number**2}
+
+    results = run_resumable(work, tasks, checkpoint, None, silent)
+    lines = checkpoint.read_text().split("\n")  # the first is empty
+    assert right in lines[line - 1]
+    lines[line - 1] = lines[line - 1].replace(right, wrong)
+    checkpoint.write_text("\n".join(lines))
+    computed.clear()
+    assert run_resumable(work, tasks, checkpoint, None, silent, warnings.append) == results
+    assert computed == [(3, 1, 2)[line - 2]]
+    assert warnings == [f"line {line} of {format_value(checkpoint)} is damaged: what it held is computed again"]
+
+
+def test_finished_work_is_on_disk_before_it_counts(tmp_path, monkeypatch):
+    synced = []
+    monkeypatch.setattr(os, "fsync", lambda handle: synced.append(os.fstat(handle).st_size))
+    run_resumable(lambda task: {}, [Square(1), Square(2)], tmp_path / "checkpoint", None, silent)
+    assert len(synced) == 2
+    assert synced[-1] == (tmp_path / "checkpoint").stat().st_size
 
 
 def test_an_attack_run_survives_its_document():
@@ -223,7 +263,7 @@ def test_a_panel_is_the_same_with_any_jobs_and_hash_seed_and_resumes(tmp_path):
     assert {"hardness.md", "hardness.csv", "hardness.tex", "hardness.json", "exact_over_evaluations.svg"} <= set(files)
     document = json.loads(files["hardness.json"])
     assert [summary["level"] for summary in document["standings"]] == [0, 1]
-    checkpoint = two / "sieges.jsonl"
+    checkpoint = two / "attacks.jsonl"
     lines = checkpoint.read_text().split("\n")
     checkpoint.write_text("\n".join(lines[:-1]) + '\n{"key": "to')  # one run lost, one line incomplete
     again = run_here("attack", *PANEL, "--out", two, "--json")

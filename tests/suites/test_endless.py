@@ -16,6 +16,7 @@ from algoworlds.families import FAMILIES
 from algoworlds.suites import stream as stream_module
 from algoworlds.suites.suite import SuiteSpec, default_suite
 from algoworlds.worlds.admission import Coordinate
+from algoworlds.worlds.world import parse_world_id
 
 PAIR = ("fleet_dispatch", "machine_layout")
 PEPPER = "00112233445566778899aabbccddeeff"
@@ -113,6 +114,13 @@ def test_ids_name_split_and_difficulty():
     family, difficulty, index, split, _, interface = fresh.id.split("-")
     assert (family, difficulty, index, split, interface) == ("fleet_dispatch", "0.5", str(FAR + 1), "test", "split")
     assert fresh.entry.id == fresh.id == fresh.play().episode.world.id
+
+
+@pytest.mark.parametrize("position", [999_999_998, 999_999_999, 10**12, 2**62])
+def test_parses_the_id_of_every_position(position):
+    fresh = aw.stream("far", "fleet_dispatch", interfaces="direct")[position]
+    coordinate, interface = parse_world_id(fresh.id, "far")
+    assert (coordinate, interface) == (fresh.coordinate, Interface.DIRECT)
 
 
 def test_loads_a_world_by_id_and_seed():

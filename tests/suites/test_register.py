@@ -9,7 +9,7 @@ import sys
 import pytest
 
 import algoworlds as aw
-from algoworlds.errors import InputError
+from algoworlds.errors import InputError, format_value
 from algoworlds.suites import register
 from algoworlds.suites.register import COLUMNS, write_register
 from tests.command import COMMAND, ROOT, run, run_here, start_process, until
@@ -110,6 +110,109 @@ def test_resume_uses_the_parts_of_a_killed_process(tmp_path, small_parts):
     assert subprocess.run([sys.executable, "-c", KILLED, cut], cwd=ROOT).returncode == -signal.SIGKILL
     assert {path.name for path in tmp_path.glob(".cut.jsonl.parts/*.jsonl")} == {"0.jsonl", "5.jsonl"}
     assert write(cut) == write(tmp_path / "whole.jsonl")
+
+
+def interrupt_after_ten(tmp_path):
+    """The folder of parts of a register that was interrupted after two parts."""
+
+    def stop(done, total):
+        if done >= 10:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        write(tmp_path / "cut.jsonl", progress=stop)
+    return tmp_path / ".cut.jsonl.parts"
+
+
+def swap_parts(folder):
+    (folder / "0.jsonl").rename(folder / "other")
+    (folder / "5.jsonl").rename(folder / "0.jsonl")
+    (folder / "other").rename(folder / "5.jsonl")
+
+
+DAMAGE = {
+    "cut short": lambda folder: (folder / "5.jsonl").write_bytes((folder / "5.jsonl").read_bytes()[:300]),
+    "cut at a line": lambda folder: (folder / "5.jsonl").write_text(
+        "\n".join((folder / "5.jsonl").read_text().split("\n")[:3])
+    ),
+    "edited": lambda folder: (folder / "5.jsonl").write_text((folder / "5.jsonl").read_text().replace('"gap":', '"gap":1', 1)),
+    "empty": lambda folder: (folder / "5.jsonl").write_text(""),
+    "not text": lambda folder: (folder / "5.jsonl").write_bytes(b"\xff" * 100),
+    "a link to nothing": lambda folder: (folder / "5.jsonl").unlink() or (folder / "5.jsonl").symlink_to("nowhere"),
+    "a pipe": lambda folder: (folder / "5.jsonl").unlink() or os.mkfifo(folder / "5.jsonl"),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGE)
+def test_a_damaged_part_is_named_and_computed_again(tmp_path, small_parts, damage):
+    whole, warnings = write(tmp_path / "whole.jsonl"), []
+    folder = interrupt_after_ten(tmp_path)
+    DAMAGE[damage](folder)
+    write_register(aw.stream(**SMALL), COUNT, tmp_path / "cut.jsonl", None, silent, warnings.append)
+    assert (tmp_path / "cut.jsonl").read_bytes() == whole
+    assert warnings == [f"{format_value(folder / '5.jsonl')} is damaged: its 5 worlds are computed again"]
+
+
+def test_swapped_parts_are_named_and_computed_again(tmp_path, small_parts):
+    whole, warnings = write(tmp_path / "whole.jsonl"), []
+    swap_parts(interrupt_after_ten(tmp_path))
+    write_register(aw.stream(**SMALL), COUNT, tmp_path / "cut.jsonl", None, silent, warnings.append)
+    assert (tmp_path / "cut.jsonl").read_bytes() == whole
+    assert len(warnings) == 2
+
+
+def test_the_command_names_a_damaged_part(tmp_path, small_parts):
+    DAMAGE["cut short"](interrupt_after_ten(tmp_path))
+    options = ("--seed", "register", "--families", "fleet_dispatch", "--levels", "0,0.5", "--count", COUNT)
+    done = run_here("stream", *options, "--out", tmp_path / "cut.jsonl")
+    assert done.returncode == 0
+    assert "5.jsonl is damaged: its 5 worlds are computed again\n" in done.stderr
+
+
+KILLED_AT = """
+import os, sys
+from pathlib import Path
+import algoworlds as aw
+from algoworlds.suites import register
+from tests.silence import silent
+from tests.suites.crash import count_operations
+from tests.suites.test_register import COUNT, SMALL
+
+register.WORLDS_PER_PART = 5
+parts = [aw.stream(**SMALL)[at : min(at + 5, COUNT)] for at in range(0, COUNT, 5)]
+rows = {part.positions: register.register_lines(part) for part in parts}
+register.register_lines = lambda part: rows[part.positions]
+out = Path(sys.argv[1])
+
+def build(target, kill_at=0):
+    pid = os.fork()
+    if not pid:
+        operations = count_operations(kill_at)
+        register.write_register(aw.stream(**SMALL), COUNT, target, None, silent)
+        (out / "operations").write_text(str(len(operations)))
+        os._exit(0)
+    return os.waitpid(pid, 0)[1]
+
+assert build(out / "whole.jsonl") == 0
+total, whole = int((out / "operations").read_text()), (out / "whole.jsonl").read_bytes()
+(out / "operations").unlink()
+for at in range(1, total):
+    target = out / f"{at}.jsonl"
+    killed = build(target, at)
+    if not target.exists():
+        assert build(target) == 0, at
+    assert killed and target.read_bytes() == whole, at
+    (out / "operations").unlink(missing_ok=True)
+left = {path.name for path in out.iterdir()} - {f"{at}.jsonl" for at in range(1, total)} - {"whole.jsonl"}
+assert not left, left
+print(total)
+"""
+
+
+def test_a_register_killed_at_any_file_operation_is_finished_and_leaves_nothing(tmp_path):
+    done = subprocess.run([sys.executable, "-c", KILLED_AT, tmp_path], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert int(done.stdout) > 40
 
 
 def peak_memory(*arguments):

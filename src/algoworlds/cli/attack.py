@@ -16,7 +16,7 @@ from algoworlds.cli.options import (
     require_positive,
     split_commas,
 )
-from algoworlds.cli.output import print_json
+from algoworlds.cli.output import print_json, print_stderr
 from algoworlds.cli.progress import progress_bar
 from algoworlds.core.canonical import JsonObject
 from algoworlds.errors import InputError
@@ -102,7 +102,7 @@ def _run_attacks(coordinates: "Sequence[Coordinate]", budget: int, out: Path, wo
     hardest_first = sorted(coordinates, key=lambda coordinate: -coordinate.level)
     tasks = [AttackTask(coordinate, budgets_up_to(budget)) for coordinate in hardest_first]
     with progress_bar("attacking") as progress:
-        documents = run_resumable(run_attack_task, tasks, out / "sieges.jsonl", workers, progress)
+        documents = run_resumable(run_attack_task, tasks, out / "attacks.jsonl", workers, progress, print_stderr)
     run_at = {run.coordinate: run for run in map(AttackRun.from_json, documents)}
     return [run_at[coordinate] for coordinate in coordinates]
 
@@ -118,7 +118,7 @@ def _learn_priors(runs: "Sequence[AttackRun]", out: Path, workers: Executor | No
         groups.setdefault((run.coordinate.family, run.coordinate.level), []).append((run.coordinate, run.attempt))
     with progress_bar("learning") as progress:
         tasks = [PriorTask(tuple(group)) for group in groups.values()]
-        results = run_resumable(learn_prior, tasks, out / "priors.jsonl", workers, progress)
+        results = run_resumable(learn_prior, tasks, out / "priors.jsonl", workers, progress, print_stderr)
     return {
         family_and_level: PriorResult(100 * result["exact"], result["public_auc"], result["public_error"])
         for family_and_level, result in zip(groups, results, strict=True)

@@ -7,7 +7,7 @@ import typer
 
 from algoworlds.cli.completion import complete_interfaces
 from algoworlds.cli.options import ExecutorOption, FamiliesOption, JobsOption, JsonOption, split_commas
-from algoworlds.cli.output import print_result
+from algoworlds.cli.output import print_result, print_stderr
 from algoworlds.cli.progress import workers_with_progress
 from algoworlds.errors import InputError, format_value, quote_value
 
@@ -43,5 +43,5 @@ def stream(
     names = split_commas("--families", families) or tuple(FAMILIES)
     worlds = streams.stream(seed, names, difficulties, split_commas("--interfaces", interfaces), split, rank, world_size)
     with workers_with_progress("worlds", jobs, executor) as (workers, progress):
-        write_register(worlds, count, out, workers, progress)
+        write_register(worlds, count, out, workers, progress, print_stderr)
     print_result({"out": str(out), "worlds": count}, f"{count:,} worlds in {format_value(out)}", json)

@@ -196,7 +196,7 @@ def build_world(admitted: AdmittedInstance, interface: Interface) -> World:
 
 
 _ID = re.compile(
-    r"([^-]*)-([0-9]{1,9}(?:\.[0-9]{1,2})?)-([0-9]{1,9})"
+    r"([^-]*)-([0-9]{1,9}(?:\.[0-9]{1,2})?)-([0-9]{1,19})"
     rf"(?:-({'|'.join(SPLITS)})(-[0-9a-z]{{10}})?)?(?:-({'|'.join(interface.value for interface in Interface)}))?"
 )
 """Groups: family, level or difficulty, index, split and tag of a stream's world, interface."""

@@ -1,9 +1,10 @@
 """The attack panel on one instance: when each attacker finds the optimum, how good it is before, and which guesses suffice."""
 
 import json
+import os
+import warnings
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
-from contextlib import suppress
 from dataclasses import asdict, dataclass, fields
 from importlib.metadata import version
 from itertools import chain
@@ -11,9 +12,10 @@ from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
 from algoworlds.batch import run_tasks
-from algoworlds.core.canonical import JsonObject, canonical_json
+from algoworlds.core.canonical import JsonObject, canonical_json, sha256_hex
 from algoworlds.core.stream import Stream
-from algoworlds.errors import InputError
+from algoworlds.disk import read_regular_file, write_atomic
+from algoworlds.errors import InputError, format_value
 from algoworlds.families.family import AnyFamily
 from algoworlds.families.search_space import SearchSpace
 from algoworlds.hardness.attackers import ATTACKERS, Attack, Attacker, unattackable
@@ -38,23 +40,43 @@ def run_resumable(
     checkpoint: Path,
     executor: Executor | None,
     progress: Callable[[int, int], Any],
+    warn: Callable[[str], Any] = warnings.warn,
 ) -> list[JsonObject]:
-    """The results of all tasks, in order; those that the file `checkpoint` holds from an earlier run are not computed again."""
+    """The results of all tasks, in order; those that the file `checkpoint` holds from an earlier run are not computed again.
+
+    Every line has a digest. `warn` gets the number of every damaged line, whose task is computed again.
+    """
     done: dict[str, JsonObject] = {}
-    for line in checkpoint.read_text(encoding="utf-8").splitlines() if checkpoint.is_file() else ():
-        with suppress(ValueError, KeyError, TypeError):  # an interruption leaves an incomplete line
+    kept: list[bytes] = []
+    lines = read_regular_file(checkpoint).split(b"\n") if checkpoint.exists() else []
+    for number, line in enumerate(lines, start=1):
+        if not line:
+            continue
+        try:
             entry = json.loads(line)
-            done[entry["key"]] = entry["found"]
+            intact = entry["digest"] == _digest(entry["key"], entry["result"])
+            done |= {entry["key"]: entry["result"]} if intact else {}
+        except (ValueError, KeyError, TypeError, RecursionError):
+            intact = False
+        if not intact:
+            warn(f"line {number} of {format_value(checkpoint)} is damaged: what it held is computed again")
+    if len(kept) < sum(map(bool, lines)):
+        write_atomic(checkpoint, b"\n".join([b"", *kept]))
     todo = [task for task in tasks if task.key not in done]
     progress(len(tasks) - len(todo), len(tasks))
     with checkpoint.open("a", encoding="utf-8") as file:
         for count, (task, result) in enumerate(run_tasks(work, todo, executor), start=1):
-            line = json.dumps({"key": task.key, "found": result}, sort_keys=True)
-            done[task.key] = json.loads(line)["found"]
-            file.write(f"\n{line}")  # the newline comes first: it ends a line that an interruption left incomplete
+            text = json.dumps({"key": task.key, "result": result, "digest": _digest(task.key, result)}, sort_keys=True)
+            done[task.key] = json.loads(text)["result"]  # the same whether it was computed now or earlier
+            file.write(f"\n{text}")  # the newline comes first: it ends a line that an interruption left incomplete
             file.flush()
+            os.fsync(file.fileno())
             progress(len(tasks) - len(todo) + count, len(tasks))
     return [done[task.key] for task in tasks]
+
+
+def _digest(key: str, result: JsonObject) -> str:
+    return sha256_hex(json.dumps([key, result], sort_keys=True))
 
 
 HAND_BUDGET = 2_000
