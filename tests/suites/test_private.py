@@ -4,12 +4,16 @@ import json
 import os
 import re
 import signal
+from importlib import import_module
 
 import pytest
 
+from algoworlds.cli.skeleton import write_skeleton
 from algoworlds.errors import InputError
+from algoworlds.families import FAMILIES, FAMILY_NAME_PATTERN
 from algoworlds.reports.report import suite_title
 from algoworlds.suites.build import build_suite
+from algoworlds.suites.commitment import compute_commitment
 from algoworlds.suites.manifest import integrity_problems
 from algoworlds.suites.open import open_suite
 from algoworlds.suites.suite import PrivateSuiteDraft, SuiteSpec, default_suite, draw_secret, seed_weakness
@@ -219,6 +223,22 @@ def test_rejects_a_pepper_that_does_not_give_the_worlds(small, pepper):
     opened = open_suite(small)
     with pytest.raises(InputError, match="reads differently"):
         opened.world(opened.manifest.worlds[0])
+
+
+def test_the_longest_family_name_works_with_many_instances(tmp_path, monkeypatch):
+    """The tenth instance of a family with a name of 40 characters has the longest ids that are usual."""
+    name = "a_family_with_a_name_as_long_as_possible"
+    assert FAMILY_NAME_PATTERN.fullmatch(name)
+    assert not FAMILY_NAME_PATTERN.fullmatch(name + "x")
+    write_skeleton(name, tmp_path / "family")
+    monkeypatch.syspath_prepend(tmp_path / "family" / "src")
+    monkeypatch.setitem(FAMILIES, name, getattr(import_module(f"algoworlds_{name}"), name.upper()))
+    suite, run = tmp_path / "suite", tmp_path / "run"
+    run_ok("build", "--out", suite, "--seed", "new", "--families", name, "--levels", "0", "--instances", "10")
+    assert "20 worlds intact" in run_ok("verify", suite)
+    assert compute_commitment(suite)
+    assert run_here("run", suite, "--agent", "oracle", "--out", run, "--trials", "1").returncode == 0
+    assert run_here("verify-run", run).returncode == 0
 
 
 def test_every_command_works_on_a_private_suite(tmp_path):

@@ -19,7 +19,8 @@ MANIFEST_NAME = "manifest.json"
 SUITE_FILES = ("README.md", "sealed/suite.json")
 """The files that belong to no single world."""
 
-WORLD_ID_PATTERN = re.compile(r"[a-z0-9_-]{1,64}")
+WORLD_ID_PATTERN = re.compile(r"[a-z0-9_-]{1,128}")
+"""Ids of worlds, which name folders and files: the longest, of a private suite, has 68 characters."""
 _TAG = r"(-[0-9a-hjkmnp-tv-z]{10})?"
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 _REPAIR = "build the suite again, or restore it"
