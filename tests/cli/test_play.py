@@ -12,10 +12,11 @@ from rich.console import Console
 from algoworlds.core.interface import Interface
 from algoworlds.core.tool import Call
 from algoworlds.families import FAMILIES
+from algoworlds.game.debrief import ComparisonRow, Debrief
 from algoworlds.game.games import PracticeGame
 from algoworlds.game.nicknames import Nicknames
 from algoworlds.game.notebook import build_notebook
-from algoworlds.game.terminal import GAME_COMMANDS, CommandParser, TerminalGame
+from algoworlds.game.terminal import GAME_COMMANDS, CommandParser, TerminalGame, print_debrief
 from algoworlds.measures.key import AnswerKey
 from algoworlds.reports.page import PAGE_FILE
 from algoworlds.runs.directory import RunDirectory
@@ -166,6 +167,52 @@ def test_submission_is_confirmed_and_gaps_are_listed():
     assert "7 of the job ids have no vehicle" in output
     assert [call.tool for call in game.game.episode.calls] == ["submit_assignment"]
     assert game.game.episode.claim is None
+
+
+def test_evaluation_is_confirmed_and_refused_while_incomplete():
+    """Like a submission; an incomplete decision would waste the only evaluation, which costs a fifth of a small budget."""
+    whole = " ".join(f"J{number}=V1" for number in range(1, 9))
+    game, output = play_game(lines=["evaluate_assignment J1=V1", f"evaluate_assignment {whole}", "n", "read_job J1"])
+    text = " ".join(output.split())
+    assert "7 of the job ids have no vehicle: complete the decision first, it can be evaluated only once." in text
+    assert "To be evaluated: J1=V1 J2=V1" in text
+    assert [call.tool for call in game.game.episode.calls] == ["read_job"]
+    game, output = play_game(lines=[f"evaluate_assignment {whole}", "y", f"evaluate_assignment {whole}"])
+    assert game.game.episode.evaluated
+    assert [observation.charged > 0 for observation in game.game.episode.observations] == [True, False]
+    game, _ = play_game("basket_assembly", lines=["evaluate_tickets", "y"])
+    assert game.game.episode.attempts == 0
+
+
+def test_evaluation_is_not_confirmed_in_a_pipe_but_still_refused():
+    whole = " ".join(f"J{number}=V1" for number in range(1, 9))
+    game, _ = play_game(lines=["evaluate_assignment J1=V1", f"evaluate_assignment {whole}"], confirm=False)
+    assert game.game.episode.attempts == 1
+
+
+@pytest.mark.parametrize(("name", "sign"), [("fleet_dispatch", -1), ("station_siting", 1)])
+def test_terms_better_than_the_optimum_are_green(name, sign):
+    rows = (ComparisonRow("a", 4, 6, 5), ComparisonRow("b", 5, 5, 5), ComparisonRow("c", None, 4, 5))
+    debrief = Debrief({"family": name, **RECORD}, rows, {})
+    output = io.StringIO()
+    print_debrief(Console(file=output, force_terminal=True, color_system="standard", width=100), debrief, str)
+    better, worse = ("\x1b[32m4", "\x1b[33m6") if sign == -1 else ("\x1b[33m4", "\x1b[32m6")
+    first = next(line for line in output.getvalue().splitlines() if line.startswith("a "))
+    assert better in first
+    assert worse in first
+    assert "\x1b[3" not in next(line for line in output.getvalue().splitlines() if line.startswith("b "))
+
+
+RECORD = {
+    "objective": 5,
+    "gap": 1,
+    "exact": 0,
+    "utility": 50.0,
+    "coverage": 1.0,
+    "spend": 1,
+    "budget": 2,
+    "executed_calls": 1,
+}
 
 
 def test_resigning_is_confirmed():

@@ -162,6 +162,77 @@ def test_notebook_pickers_and_replay(running):
         assert "read_fleet_policy" in page.run("document.querySelector('.stage').textContent")
 
 
+def test_evaluation_needs_a_complete_decision_and_is_confirmed(running):
+    game, last = practice_game("fleet_dispatch")
+    game.call(*last)
+    arguments = game.episode.world.family.decision.arguments(game.key.decision)
+    with open_page(running, game, width=390) as page:
+        disabled = "document.getElementById('evaluate').disabled"
+        part = {"assignment": dict(list(arguments["assignment"].items())[:-1])}
+        assert page.run(disabled)
+        build_decision(page, part)
+        assert page.run(disabled)
+        assert "Complete the decision first" in page.run("document.getElementById('evaluate').title")
+        build_decision(page, arguments)
+        assert not page.run(disabled)
+        page.run("document.getElementById('evaluate').click()")
+        assert "→" in page.run("document.getElementById('evaluation-summary').textContent")
+        price = game.episode.world.prices["evaluate_assignment"]
+        assert page.run("document.getElementById('evaluation-price').textContent") == f"It works once and costs {price}."
+        page.run("document.querySelector('#evaluation button[value=back]').click()")
+        assert not game.episode.evaluated
+        page.run("document.getElementById('evaluate').click()")
+        page.run("document.querySelector('#evaluation button[value=evaluate]').click()")
+        wait_until_idle(page)
+        page.wait("document.getElementById('evaluate').textContent === 'Evaluated'")
+        assert page.run(disabled)
+        assert "Feasible, worth" in page.run("document.getElementById('answer').textContent")
+    assert game.episode.evaluated
+
+
+def test_nothing_chosen_cannot_be_evaluated(running):
+    game, last = practice_game("basket_assembly")
+    game.call(*last)
+    with open_page(running, game) as page:
+        assert page.run("document.getElementById('evaluate').disabled")
+        assert page.run("document.getElementById('gaps').textContent") == "Nothing is chosen yet."
+        build_decision(page, game.episode.world.family.decision.arguments(game.key.decision))
+        assert not page.run("document.getElementById('evaluate').disabled")
+
+
+@pytest.mark.parametrize(("width", "scrolls"), [(390, True), (1280, False)])
+def test_answer_scrolls_into_view_on_a_phone(running, width, scrolls):
+    game, _ = practice_game("fleet_dispatch", read=False)
+    with open_page(running, game, width=width) as page:
+        page.run("document.querySelector('form[data-tool=read_job] button').click()")
+        wait_until_idle(page)
+        title = "document.getElementById('answer-title').getBoundingClientRect()"
+        bar = "document.querySelector('.playbar').getBoundingClientRect()"
+        if scrolls:  # below the bar, which covers the top of the page
+            page.wait(f"scrollY > 0 && {title}.top >= {bar}.bottom - 1 && {title}.bottom < innerHeight / 2")
+        else:
+            assert page.run("scrollY") == 0
+
+
+@pytest.mark.parametrize("name", ["transit_routing", "station_siting"])
+def test_terms_better_than_the_optimum_are_not_marked_as_worse(running, name):
+    """Greedy's decision is better in one term of the objective, which is minimized or maximized."""
+    game, last = practice_game(name)
+    game.call(*last)
+    world = game.episode.world
+    greedy, sign = world.family.reference(world.instance), -1 if world.family.sense.value == "min" else 1
+    parts, best = (world.family.check(world.instance, decision).parts for decision in (greedy, game.key.decision))
+    with open_page(running, game) as page:
+        build_decision(page, world.family.decision.arguments(greedy))
+        submit(page)
+        lines = "[...document.querySelectorAll('#lookback tr')].filter((row) => row.querySelector('th[scope=row]'))"
+        rows = page.run(f"{lines}.map((row) => [row.querySelector('th').title, row.querySelector('td').className])")
+    marks = {term: kind.split()[-1] for term, kind in rows if term in parts}
+    gains = {term: sign * (parts[term] - best[term]) for term in parts}
+    assert marks == {term: "same" if gain == 0 else "better" if gain > 0 else "differs" for term, gain in gains.items()}
+    assert {"better", "differs"} <= set(marks.values())
+
+
 def test_submission_and_resigning_are_confirmed(running):
     game, _ = practice_game("fleet_dispatch", read=False)
     with open_page(running, game, width=390) as page:

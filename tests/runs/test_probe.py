@@ -202,6 +202,8 @@ def test_silent_server_is_given_up_after_the_time_limit(working_model, world, st
     with Server(working_model, always(cut_after(-1, "stall"))) as server:
         result = probe_server(server.configuration("chat", stream=stream), world, silence_seconds=0.2, listing_seconds=0.1)
     assert result.problems[0].startswith(f"no answer from {server.url}/v1: silent for 0.2 s")
+    assert "; it runs but is slow: wait until it has loaded the model, or give it longer (--patience" in result.problems[0]
+    assert "check base_url" not in result.problems[0]
 
 
 def test_missing_key_is_an_input_error(working_model, world):

@@ -117,7 +117,13 @@ def _step(call: Call, observation: Observation) -> JsonObject:
 def describe_result(game: Game) -> JsonObject:
     """The debrief and the replay of a game that is over."""
     result = debrief(game.episode, game.key)
-    return {**result.document, "verdict": decision_text(result.record), "replay": _replay(game.episode, result.record)}
+    sense = game.episode.world.family.sense.value
+    return {
+        **result.document,
+        "sense": sense,
+        "verdict": decision_text(result.record),
+        "replay": _replay(game.episode, result.record),
+    }
 
 
 def _replay(episode: Episode, record: Mapping[str, Any]) -> JsonObject:

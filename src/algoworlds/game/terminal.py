@@ -22,6 +22,7 @@ from algoworlds.game.decision_builder import CLAIMS, Position, find_positions, f
 from algoworlds.game.games import Game
 from algoworlds.game.nicknames import Nicknames
 from algoworlds.game.notebook import Notebook, build_notebook
+from algoworlds.reports.decision_comparison import lower_is_better
 from algoworlds.worlds.observation import Observation, Status
 from algoworlds.worlds.world import CALL_CAP, World
 
@@ -106,6 +107,8 @@ class CommandParser:
             missing = len(self.world.public.get(spec.per, ())) - len(arguments[spec.argument])
             if spec.per and missing > 0:
                 gaps.append(f"{missing} of the {spec.per} ids have no {spec.entity}")
+        if not any(arguments[spec.argument] for spec in self.world.family.decision.argument_specs) and not gaps:
+            gaps.append("nothing is chosen")
         return "; ".join(gaps)
 
     def describe_arguments(self, tool: str) -> str:
@@ -210,23 +213,29 @@ def print_debrief(console: Console, debrief: Debrief, shorten: Shorten) -> None:
         f"utility {record['utility']:.1f} of 100   information {100 * record['coverage']:.0f} %   "
         f"spent {record['spend']} of {record['budget']} in {record['executed_calls']} calls\n"
     )
-    console.print(_comparison_table("term", debrief.terms, lambda cell: f"{cell:,}"))
+    sign = -1 if lower_is_better(record["family"]) else 1
+    console.print(_comparison_table("term", debrief.terms, lambda cell: f"{cell:,}", sign=sign))
     for argument, rows in debrief.decisions.items():
         console.print(_comparison_table(argument, rows, lambda cell: escape(shorten(cell)), shorten))
 
 
 def _comparison_table(
-    head: str, rows: tuple[ComparisonRow, ...], to_text: Callable[[Any], str], shorten: Shorten = str
+    head: str, rows: tuple[ComparisonRow, ...], to_text: Callable[[Any], str], shorten: Shorten = str, sign: int = 0
 ) -> Table:
-    """The player's, greedy's and the optimal values; those that differ from the optimum are highlighted."""
+    """The player's, greedy's and the optimal values; those that differ from the optimum are highlighted.
+
+    Numbers that are better than the optimum's are green: larger ones if `sign` is 1, smaller ones if it is -1.
+    """
     table = Table(head, "yours", "greedy's", "optimum", box=None, pad_edge=False)
     for column in table.columns[1:]:
         column.justify = "right" if head == "term" else "left"
     for row in rows:
-        yours, greedy, optimum = ("" if cell is None else to_text(cell) for cell in row[1:])
-        yours = yours if row.yours == row.optimum else f"[yellow]{yours}[/]"
-        greedy = greedy if row.greedy == row.optimum else f"[yellow]{greedy}[/]"
-        table.add_row(escape(shorten(row.label)).replace("_", " "), yours, greedy, optimum)
+        cells = []
+        for value in row[1:]:
+            text = "" if value is None else to_text(value)
+            is_better = sign and value is not None and sign * (value - row.optimum) > 0
+            cells.append(text if value == row.optimum else f"[{'green' if is_better else 'yellow'}]{text}[/]")
+        table.add_row(escape(shorten(row.label)).replace("_", " "), *cells)
     return table
 
 
@@ -255,7 +264,7 @@ class TerminalGame:
     game: Game
     read_line: ReadLine
     confirm: bool
-    """Whether to ask before the game ends: if a person types, but not for lines from a pipe."""
+    """Whether to ask before the evaluation and before the game ends: if a person types, but not for lines from a pipe."""
 
     def __post_init__(self) -> None:
         episode = self.game.episode
@@ -296,7 +305,7 @@ class TerminalGame:
             "known": self._print_notebook,
             "resign": self._resign,
         }
-        submit = self.parser.decision_tools[1]
+        evaluate, submit = self.parser.decision_tools
         tools = (*self.world.prices, submit)
         if word in commands:
             commands[word]()
@@ -306,7 +315,7 @@ class TerminalGame:
             self.console.print(f"[yellow]There is no {escape(word)}[/]: {hint}")
         elif (call := self.parser.parse_call(word, rest.strip())) is None:
             self.console.print(f"[yellow]That cannot be asked.[/] {escape(self.parser.describe_arguments(word))}")
-        elif word != submit or self._confirm_submission(call):
+        elif (word != submit or self._confirm_submission(call)) and (word != evaluate or self._confirm_evaluation(call)):
             self._print_answer(self.game.call(*call))
 
     def _print_question(self) -> None:
@@ -356,23 +365,34 @@ class TerminalGame:
             self._print_table(name.replace("_", " "), records["columns"], records["rows"])
         self.console.print(_format_fields(answer), style="green")
 
+    def _confirm_evaluation(self, call: Call) -> bool:
+        """Whether to make the only evaluation: not of an incomplete decision, and after asking."""
+        if self.game.episode.evaluated:
+            return True  # the answer says that it has been used
+        if gaps := self.parser.describe_gaps(call):
+            self.console.print(f"[yellow]{escape(gaps)}[/]: complete the decision first, it can be evaluated only once.")
+            return False
+        decision = escape(self.nicknames.shorten(format_decision(json.loads(call.arguments))))
+        price = f"It works once and costs {self.world.prices[call.tool]:,}."
+        return self._is_confirmed(f"To be evaluated: {decision}", f"{price} Evaluate it?")
+
     def _confirm_submission(self, call: Call) -> bool:
         arguments = json.loads(call.arguments)
         claim = arguments.pop(CLAIM_ARGUMENT, None)
         decision, gaps = escape(self.nicknames.shorten(format_decision(arguments))), self.parser.describe_gaps(call)
         summary = f"You decide: {decision}" + (f" ({escape(str(claim))})" if claim else "")
-        return self._is_confirmed(f"{summary}\n[yellow]{gaps}[/]" if gaps else summary, "Submit it?")
+        return self._is_confirmed(f"{summary}\n[yellow]{gaps}[/]" if gaps else summary, "This is final. Submit it?")
 
     def _resign(self) -> None:
-        if self._is_confirmed("You have not decided anything.", "Give up?"):
+        if self._is_confirmed("You have not decided anything.", "This is final. Give up?"):
             self.game.resign()
 
     def _is_confirmed(self, summary: str, question: str) -> bool:
-        """Ask the player whether to end the game; True without asking for lines from a pipe."""
+        """Ask the player a question that matters; True without asking for lines from a pipe."""
         if not self.confirm:
             return True
         self.console.print(summary)
-        answer = self.read_line(f"This is final. {question} [y/N] ")
+        answer = self.read_line(f"{question} [y/N] ")
         return answer is not None and answer.strip().lower() in ("y", "yes")
 
 

@@ -103,8 +103,9 @@ function argumentsFrom(pieces, draft) {
   }));
 }
 
-/* What is missing in a decision, as sentences; a list is never incomplete. */
+/* What is missing in a decision, as sentences; a list is complete unless nothing at all is chosen. */
 function gapsOf(pieces, draft) {
+  if (pieces.every(({ argument }) => !Object.keys(draft[argument] ?? {}).length) && !pieces.some(({ per }) => per)) return ["Nothing is chosen yet"];
   return pieces.filter(({ manner }) => manner === "assign" || manner === "pick").flatMap(({ argument, entity, per, places }) => {
     const open = places.filter(({ owner }) => !(draft[argument] ?? {})[owner]).map(({ owner }) => short(owner));
     return open.length ? [`${open.length} of ${places.length} ${words(per)} ids have no ${words(entity)} yet: ${open.slice(0, 6).join(", ")}${open.length > 6 ? " and others" : ""}`] : [];

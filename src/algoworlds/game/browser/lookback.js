@@ -2,7 +2,7 @@
 /* After the game: the decision beside greedy's and the optimum, what could have been known, and a replay. */
 
 function lookback(found, again, hindsight) {
-  const { record, terms, decisions } = found;
+  const { record, terms, decisions, sense } = found;
   const known = el("div", { role: "status" }, el("p", { class: "note" }, "Working out what you could have known …"));
   hindsight.then((told) => known.replaceChildren(...knownView(told)), (fault) => known.replaceChildren(el("p", {}, fault.message)));
   return [
@@ -11,7 +11,7 @@ function lookback(found, again, hindsight) {
       el("p", {}, short(found.verdict)), numbers(record), found.next ? el("p", {}, el("a", { class: "next", href: found.next }, "Next world")) : null),
     block("What you could have known", "By the ranges in the task and the answers you got, whatever else is true.", known),
     block("Term by term", "Greedy knows everything and takes what looks best at each step; the optimum is certified by two exact algorithms.",
-      beside("Term", terms, (cell) => (cell === null ? "–" : formatInteger(cell)), "number")),
+      beside("Term", terms, (cell) => (cell === null ? "–" : formatInteger(cell)), "number", sense)),
     ...Object.entries(decisions).map(([argument, lines]) => block(toTitle(argument), "Where the decisions differ is marked.",
       beside("", lines, (cell) => (cell === null ? "–" : short(cell)), null))),
     block("Replay", "Your game again: arrow keys step through it.", again),
@@ -33,8 +33,13 @@ function numbers(record) {
   return el("dl", { class: "numbers" }, ...told.map(([name, value]) => el("div", {}, el("dt", {}, name), el("dd", {}, value))));
 }
 
-function beside(head, lines, spell, kind) {
-  const cell = (value, optimum) => el("td", { class: [kind, value === optimum || value === null ? "same" : "differs"].filter(Boolean).join(" "), title: typeof value === "string" ? value : null }, spell(value));
+/* A table of decisions side by side; with `sense`, a number that is better than the optimum's is marked as better. */
+function beside(head, lines, spell, kind, sense) {
+  const mark = (value, optimum) => {
+    if (value === optimum || value === null) return "same";
+    return sense && (sense === "min" ? value < optimum : value > optimum) ? "better" : "differs";
+  };
+  const cell = (value, optimum) => el("td", { class: [kind, mark(value, optimum)].filter(Boolean).join(" "), title: typeof value === "string" ? value : null }, spell(value));
   const rows = lines.map(([about, yours, greedy, optimum], at) => el("tr", { class: kind && at === lines.length - 1 ? "total" : null },
     el("th", { scope: "row", title: about }, toTitle(short(about))), cell(yours, optimum), cell(greedy, optimum), el("td", { class: kind }, spell(optimum))));
   return table([[head], ["Yours", kind], ["Greedy’s", kind], ["Optimum", kind]], rows, head || "Decisions");

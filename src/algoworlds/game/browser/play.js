@@ -28,9 +28,11 @@ async function sent() {
   document.body.toggleAttribute("data-busy", true);
   try {
     take(await asked(state.waiting.what, { ...state.waiting.told, since: state.steps.length }));
+    const isCall = state.waiting.what === "call";
     state.waiting = null;
     $("trouble").hidden = true;
     await show();
+    if (isCall && !state.board.over) scrollToAnswer();
   } catch (fault) {
     trouble(fault);
   } finally {
@@ -44,6 +46,13 @@ function trouble(fault) {
   const text = fault instanceof TypeError ? "The server does not answer. If it was stopped, start it again by the same command and open the address it tells." : fault.message;
   $("trouble").replaceChildren(text, " ", again);
   $("trouble").hidden = false;
+}
+
+/* On a narrow screen the answers are far below the tools. */
+function scrollToAnswer() {
+  if (!matchMedia("(max-width: 860px)").matches) return;
+  const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
+  $("answer-title").scrollIntoView({ block: "start", behavior: calm ? "auto" : "smooth" });
 }
 
 function take(board) {
@@ -108,8 +117,8 @@ function advance(tool, pickers) {
 
 async function show() {
   if (state.board.over) return showLookback();
-  const { left, executed, notebook, builder: pieces, evaluated } = state.board;
-  const { budget, call_cap, evaluate } = state.opening;
+  const { left, executed, notebook, builder: pieces } = state.board;
+  const { budget, call_cap } = state.opening;
   $("left").textContent = `${formatInteger(left)} of ${formatInteger(budget)} left`;
   $("budget").value = budget ? left / budget : 0;
   $("calls").textContent = `${formatInteger(executed)} ${executed === 1 ? "call" : "calls"}${executed > call_cap - 30 ? ` of at most ${formatInteger(call_cap)}` : ""}`;
@@ -121,8 +130,6 @@ async function show() {
   }
   $("notebook").replaceChildren(el("div", { class: "notes" }, ...notebookView(notebook)));
   $("builder").replaceChildren(builder(pieces, state.draft, drafted));
-  $("evaluate").textContent = evaluated ? "Evaluated" : `Evaluate once for ${formatInteger(evaluate.price)}`;
-  $("evaluate").disabled = evaluated || evaluate.price > left;
   $("game").hidden = false;
   drafted();
   showAnswers();
@@ -132,6 +139,11 @@ function drafted() {
   sessionStorage.setItem(location.pathname, JSON.stringify(state.draft));
   const gaps = gapsOf(state.board.builder, state.draft);
   $("gaps").textContent = gaps.length ? `${gaps.join("; ")}.` : "";
+  const { left, evaluated } = state.board;
+  const { name, price } = state.opening.evaluate;
+  $("evaluate").textContent = evaluated ? "Evaluated" : `Evaluate once for ${formatInteger(price)} …`;
+  $("evaluate").disabled = evaluated || price > left || gaps.length > 0;
+  $("evaluate").title = gaps.length && !evaluated ? "Complete the decision first: it can be evaluated only once." : words(name);
 }
 
 function showAnswers() {
@@ -185,6 +197,18 @@ function cellText(value) {
 
 /* -- decision ---------------------------------------------------------------------------------------------------------- */
 
+function confirmEvaluation() {
+  $("evaluation-price").textContent = `It works once and costs ${formatInteger(state.opening.evaluate.price)}.`;
+  $("evaluation-summary").replaceChildren(summaryOf(state.board.builder, state.draft));
+  $("evaluation").returnValue = "back";
+  $("evaluation").showModal();
+}
+
+function closeEvaluation() {
+  if ($("evaluation").returnValue !== "evaluate") return;
+  perform("call", { tool: state.opening.evaluate.name, arguments: argumentsFrom(state.board.builder, state.draft) });
+}
+
 function confirmSubmission() {
   const gaps = gapsOf(state.board.builder, state.draft);
   $("summary").replaceChildren(summaryOf(state.board.builder, state.draft), ...gaps.map((gap) => el("p", { class: "warning" }, `${gap}.`)));
@@ -235,7 +259,8 @@ async function start() {
   }
 }
 
-$("evaluate").addEventListener("click", () => perform("call", { tool: state.opening.evaluate.name, arguments: argumentsFrom(state.board.builder, state.draft) }));
+$("evaluate").addEventListener("click", confirmEvaluation);
+$("evaluation").addEventListener("close", closeEvaluation);
 $("submit").addEventListener("click", confirmSubmission);
 $("confirm").addEventListener("close", closeConfirm);
 $("resign").addEventListener("click", () => { $("leave").returnValue = "back"; $("leave").showModal(); });

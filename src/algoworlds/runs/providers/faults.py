@@ -218,8 +218,12 @@ REFUSAL_KINDS = ("http_400", "http_404", "http_422", "http_500", "http_501")
 NO_TOOLS_PHRASES = ("does not support tools", "support tool use", "does not support function", "tools is not supported")
 UNKNOWN_MODEL_PHRASES = ("not a valid model", "model not found", "unknown model", "invalid model", "does not exist")
 
+SLOW_SERVER = "it runs but is slow: wait until it has loaded the model, or give it longer (--patience; in a run timeout)"
+
 ADVICE_TABLE = (
-    Advice("connection", ("connection", "timeout"), (), "check base_url, and that the server runs"),
+    Advice("connection", ("connection",), ("silent for",), SLOW_SERVER),
+    Advice("connection", ("timeout",), (), SLOW_SERVER),
+    Advice("connection", ("connection",), (), "check base_url, and that the server runs"),
     Advice("connection", ("redirect",), (), "take the address that it leads to"),
     Advice("key", ("http_400",), ("api key not valid", "invalid api key"), "the key in {key_env} is refused"),
     Advice("key", ("http_401",), (), "the key in {key_env} is refused: check it, key_header ({key_header}) and base_url"),
