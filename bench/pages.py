@@ -25,7 +25,12 @@ def page_numbers(standing: JsonObject) -> JsonObject:
     """What a page needs of a standing in hardness.json."""
     names = ("instances", "work", "attempts", "reference_gap", "descent", "best", "best_utility", "h50", "prior")
     imputed = max(standing["imputed"].items(), key=lambda item: item[1], default=("", 0.0))
-    return {name: standing[name] for name in names} | {"deepest": standing["curve"][-1][0], "guessed": list(imputed)}
+    shortcuts = {name: standing[name] for name in names} | {"deepest": standing["curve"][-1][0], "guessed": list(imputed)}
+    algorithms = {name: standing[name] for name in ("best_algorithm", "algorithm_h50")}
+    algorithms["algorithm_instances"] = standing["instances"]
+    if not standing["best"]["attacker"]:  # a panel of algorithms alone leaves the numbers of shortcuts as they are
+        return algorithms
+    return shortcuts | algorithms if standing["best_algorithm"]["attacker"] else shortcuts
 
 
 def add_panel(measured: JsonObject, panel: JsonObject) -> JsonObject:
@@ -35,7 +40,9 @@ def add_panel(measured: JsonObject, panel: JsonObject) -> JsonObject:
         family, level = standing["family"], standing["level"]
         misses = [miss for miss in panel["missed_goals"] if (miss["family"], miss["level"]) == (family, level)]
         figures = [{name: miss[name] for name in ("goal", "how", "sure", "conceded")} for miss in misses]
-        updated.setdefault(family, {})[str(level)] = page_numbers(standing) | {"missed": figures}
+        numbers = page_numbers(standing) | ({"missed": figures} if standing["best"]["attacker"] else {})
+        levels = updated.setdefault(family, {})
+        levels[str(level)] = levels.get(str(level), {}) | numbers
     return updated
 
 
@@ -44,7 +51,10 @@ def family_part(family: AnyFamily, levels: JsonObject) -> str:
     counts = sorted({level["instances"] for level in levels.values()})
     instances = "-".join(str(count) for count in dict.fromkeys((counts[0], counts[-1])))
     drawn = f"Over {instances} fresh instances a level, as algoworlds attack draws them."
-    attacked = "The best attacker within 2,000 evaluations, H50, the guessed column that helps most, and learned priors:"
+    attacked = (
+        "The best shortcut and the best algorithm within 2,000 evaluations, each with its H50, the guessed column that helps "
+        "most, and learned priors:"
+    )
     tables = (
         Grid("drawn", drawn, _INSTANCE_HEADS, tuple(_instance_row(level, figures) for level, figures in levels.items())),
         Grid("attacked", attacked, _ATTACK_HEADS, tuple(_attack_row(level, figures) for level, figures in levels.items())),
@@ -55,9 +65,12 @@ def family_part(family: AnyFamily, levels: JsonObject) -> str:
 _INSTANCE_HEADS = ("level", "work", "attempts: median / 99 % / most", "reference gap (median)", "one descent, exact")
 _ATTACK_HEADS = (
     "level",
-    "best attacker",
+    "best shortcut",
     "exact",
     "utility",
+    "H50",
+    "best algorithm",
+    "exact",
     "H50",
     "guessed column, exact",
     "learned prior, exact",
@@ -76,7 +89,13 @@ def _attack_row(level: str, figures: JsonObject) -> tuple[str, ...]:
     half = f"above {figures['deepest']:,}" if figures["h50"] is None else f"{figures['h50']:,.0f}"
     guessed = f"{share:.0f} % ({column})" if share else "0 %"
     learned = (f"{prior['exact']:.0f} %", f"{prior['public_auc']:.3f} ± {prior['public_error']:.3f}") if prior else ("-", "-")
-    return level, best["attacker"], f"{best['exact']:.0f} %", f"{figures['best_utility']:.1f}", half, guessed, *learned
+    algorithm, known = figures.get("best_algorithm"), figures.get("algorithm_h50")
+    by_algorithm = ("-", "-", "-")
+    if algorithm:
+        half_by_algorithm = f"above {figures['deepest']:,}" if known is None else f"{known:,.0f}"
+        by_algorithm = (algorithm["attacker"], f"{algorithm['exact']:.0f} %", half_by_algorithm)
+    shortcut = (best["attacker"], f"{best['exact']:.0f} %", f"{figures['best_utility']:.1f}", half)
+    return level, *shortcut, *by_algorithm, guessed, *learned
 
 
 def _missed_goals(levels: JsonObject) -> list[str]:

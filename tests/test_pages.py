@@ -20,6 +20,8 @@ PANEL = {
             "best": {"attacker": "beam 10", "exact": 40.0},
             "best_utility": 91.25,
             "h50": 1_414.2,
+            "best_algorithm": {"attacker": "best first", "exact": 66.667},
+            "algorithm_h50": None,
             "curve": [[10, 0.0], [10_000, 60.0]],
             "imputed": {"load: in two classes": 3.333, "load: this world's mean": 0.0},
             "prior": {"exact": 0.0, "public_auc": 0.512, "public_error": 0.011},
@@ -30,7 +32,25 @@ PANEL = {
         {"family": "fleet_dispatch", "level": 2, "goal": "H50", "how": "1,414, asked for 2,828", "sure": False, "conceded": ""}
     ],
 }
-LINE = "| 2 | beam 10 | 40 % | 91.2 | 1,414 | 3 % (load: in two classes) | 0 % | 0.512 ± 0.011 |"
+LINE = (
+    "| 2 | beam 10 | 40 % | 91.2 | 1,414 | best first | 67 % | above 10,000 "
+    "| 3 % (load: in two classes) | 0 % | 0.512 ± 0.011 |"
+)
+
+
+def test_a_panel_of_one_kind_leaves_the_numbers_of_the_other():
+    algorithms_only = [
+        standing | {"best": {"attacker": "", "exact": 0.0}, "instances": 10, "algorithm_h50": 900.0}
+        for standing in PANEL["standings"]
+    ]
+    before = add_panel({}, PANEL)
+    after = add_panel(before, {"standings": algorithms_only, "missed_goals": []})
+    for level in ("1", "2"):
+        old, new = before["fleet_dispatch"][level], after["fleet_dispatch"][level]
+        assert new == old | {"algorithm_h50": 900.0, "algorithm_instances": 10}
+    shortcuts_only = [standing | {"best_algorithm": {"attacker": "", "exact": 0.0}} for standing in PANEL["standings"]]
+    assert "best_algorithm" not in add_panel({}, {"standings": shortcuts_only, "missed_goals": []})["fleet_dispatch"]["1"]
+    assert add_panel(after, {"standings": shortcuts_only, "missed_goals": PANEL["missed_goals"]}) == after
 
 
 @pytest.mark.parametrize("name", FAMILIES)

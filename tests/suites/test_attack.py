@@ -67,7 +67,7 @@ def test_half_solved_budget_lies_on_a_line_of_logarithms():
 def test_a_summary_sums_up_its_runs():
     summary = summary_of([5, 500, 1_500, None], utility=40.0)
     assert [summary.exact_percent("one", budget) for budget in (10, 1_000, 2_000)] == [25, 50, 75]
-    best = (summary.median_evaluations("one"), summary.best_attacker(2_000), summary.best_utility)
+    best = (summary.median_evaluations("one"), summary.best_shortcut(2_000), summary.best_utility)
     assert best == (500, ("one", 75), 40)
     assert summary.h50 == 1_000
     assert summary.imputed_percent == {"a column: a guess": 0}
@@ -80,7 +80,7 @@ def test_a_summary_sums_up_its_runs():
 
 def test_the_best_of_equal_attackers_is_the_quicker():
     summary = HardnessSummary("fleet_dispatch", 1, (attack_run(1, {"slow": 900, "quick": 20}, 1.0),))
-    assert summary.best_attacker(2_000) == ("quick", 100)
+    assert summary.best_shortcut(2_000) == ("quick", 100)
 
 
 @pytest.mark.parametrize(
@@ -106,9 +106,23 @@ def test_goals_from_level_to_level():
     first = summary_of([2_500, 2_500, 2_500, 2_500])
     assert missed_names(first, summary_of([None] * 4, level=2, utility=49.9)) == []
     assert missed_names(first, summary_of([None] * 4, level=2, utility=50.0)) == [(2, "utility by hand")]
-    assert missed_names(first, summary_of([2_600] * 4, level=2, utility=49.0)) == [(2, "H50")]
+    assert missed_names(first, summary_of([2_600] * 4, level=2, utility=49.0)) == [(2, "H50"), (2, "order of levels")]
     never_solved = summary_of([None] * 4)
-    assert missed_names(never_solved, summary_of([9_000] * 4, level=2, utility=49.0)) == [(2, "H50")]
+    assert missed_names(never_solved, summary_of([9_000] * 4, level=2, utility=49.0)) == [(2, "H50"), (2, "order of levels")]
+
+
+def test_the_order_of_levels_counts_both_kinds_of_attack():
+    def summary(level, shortcut, algorithm):
+        runs = [attack_run(index, {"one": shortcut, "best first": algorithm}, 60 - level, level=level) for index in range(1, 5)]
+        return HardnessSummary("fleet_dispatch", level, tuple(runs))
+
+    first = summary(1, None, 2_500)
+    assert (first.shortcuts, first.algorithms, first.h50) == (("one",), ("best first",), None)
+    assert first.algorithm_h50 == first.least_known == pytest.approx(1_732, abs=1)
+    assert first.document["best_algorithm"] == {"attacker": "best first", "exact": 0}
+    assert missed_names(first, summary(2, None, 2_900)) == [(2, "order of levels")]
+    assert missed_names(first, summary(2, None, 9_000)) == []
+    assert missed_names(first, summary(2, None, None)) == []
 
 
 def test_a_miss_says_whether_it_is_beyond_chance():

@@ -19,7 +19,7 @@ from algoworlds.cli.options import (
 from algoworlds.cli.output import print_json, print_stderr
 from algoworlds.cli.progress import progress_bar
 from algoworlds.core.canonical import JsonObject
-from algoworlds.errors import InputError
+from algoworlds.errors import InputError, quote_value
 from algoworlds.grid import to_one_line
 
 if TYPE_CHECKING:
@@ -40,6 +40,9 @@ def attack(
     instances: Annotated[int, typer.Option(help="Fresh instances per family and level.")] = 30,
     budget: Annotated[int, typer.Option(help="Maximum evaluations of an attacker per instance.")] = 10_000,
     deep: Annotated[bool, typer.Option("--deep", help="The same as --budget 1000000.")] = False,
+    kinds: Annotated[
+        str, typer.Option(help="Kinds of attackers: shortcut (no global optimization), algorithm (better exact methods).")
+    ] = "shortcut,algorithm",
     prior: Annotated[bool, typer.Option(help="Learn a prior on other seeds (needs scikit-learn).")] = True,
     seed: Annotated[str | None, typer.Option(help="Any text selects other fresh instances.")] = None,
     jobs: JobsOption = 1,
@@ -65,7 +68,7 @@ def attack(
     require_positive("--budget", budget, MAX_BUDGET)
     out.mkdir(parents=True, exist_ok=True)
     with lock_folder(out), open_executor(jobs, executor) as workers:
-        runs = _run_attacks(coordinates, budget, out, workers)
+        runs = _run_attacks(coordinates, budget, _parse_kinds(kinds), out, workers)
         summaries = summarize_runs(runs, _learn_priors(runs, out, workers) if prior else {})
         misses = missed_goals(summaries)
         tables = panel_tables(summaries, misses)
@@ -95,12 +98,25 @@ def _coordinates(families: str | None, levels: str, instances: int, seed: str) -
     return [Coordinate(name, level, index, seed) for name in names for level in sorted_levels for index in indices]
 
 
-def _run_attacks(coordinates: "Sequence[Coordinate]", budget: int, out: Path, workers: Executor | None) -> "list[AttackRun]":
+def _parse_kinds(text: str) -> tuple[str, ...]:
+    from algoworlds.suites.attack.panel import ATTACKERS_BY_KIND
+
+    kinds = tuple(dict.fromkeys(text.split(",")))
+    if unknown := [kind for kind in kinds if kind not in ATTACKERS_BY_KIND]:
+        raise InputError(
+            f"--kinds takes {' and '.join(ATTACKERS_BY_KIND)}, separated by a comma, not {quote_value(unknown[0])}"
+        )
+    return kinds
+
+
+def _run_attacks(
+    coordinates: "Sequence[Coordinate]", budget: int, kinds: tuple[str, ...], out: Path, workers: Executor | None
+) -> "list[AttackRun]":
     """Attack every coordinate, hardest level first so that the longest tasks do not come last."""
     from algoworlds.suites.attack.panel import AttackRun, AttackTask, budgets_up_to, run_attack_task, run_resumable
 
     hardest_first = sorted(coordinates, key=lambda coordinate: -coordinate.level)
-    tasks = [AttackTask(coordinate, budgets_up_to(budget)) for coordinate in hardest_first]
+    tasks = [AttackTask(coordinate, budgets_up_to(budget), kinds) for coordinate in hardest_first]
     with progress_bar("attacking") as progress:
         documents = run_resumable(run_attack_task, tasks, out / "attacks.jsonl", workers, progress, print_stderr)
     run_at = {run.coordinate: run for run in map(AttackRun.from_json, documents)}

@@ -6,9 +6,9 @@ objective whatever the sense: less is better.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from functools import cache, cached_property
-from itertools import combinations, product
+from itertools import accumulate, combinations, product
 from typing import Generic, TypeVar
 
 import numpy as np
@@ -58,6 +58,23 @@ class SearchSpace(ABC, Generic[Y]):
         """A lower bound on the loss of completing `partial`, with the coupling constraint ignored."""
         return 0
 
+    def state(self, partial: Choices) -> Hashable:
+        """What completing `partial` depends on: of partial decisions as long and in one state only the best matters."""
+        return partial
+
+    def tight_bound(self, partial: Choices) -> int:
+        """A lower bound like `remaining_lower_bound`, from a relaxation that takes preparation."""
+        return self.remaining_lower_bound(partial)
+
+    def estimate(self, partial: Choices) -> float:
+        """A guess at the loss of completing `partial`; unlike a bound it may be too high."""
+        return self.tight_bound(partial)
+
+    @property
+    def bound_steps(self) -> int:
+        """The evaluations that preparing `tight_bound` and `estimate` counts for."""
+        return 0
+
     def visible_units(self) -> Iterator[Y]:
         """Decisions made of units that the tables show: open sets, groups, blocks."""
         return iter(())
@@ -69,6 +86,10 @@ class SearchSpace(ABC, Generic[Y]):
     def subspaces(self) -> "Iterator[SearchSpace[Y]]":
         """Search spaces with one visible unit fixed, such as the set of open vehicles."""
         return iter(())
+
+    def parts(self) -> "Iterator[SearchSpace[Y]]":
+        """Search spaces that together hold all decisions and that an algorithm bounds one by one; by default only this one."""
+        return iter((self,))
 
 
 class PricedSearchSpace(SearchSpace[Y]):
@@ -189,6 +210,51 @@ class ChainSearchSpace(PricedSearchSpace[Choices]):
         """The least loss from the last choice to a goal, residues ignored."""
         return self._onward[partial[-1]] if partial else 0
 
+    @property
+    def bound_steps(self) -> int:
+        """One for the bound of each choice."""
+        return len(self._onward)
+
+    def state(self, partial: Choices) -> Hashable:
+        """The last choice and the residue so far."""
+        node, residue = self._chain.start, 0
+        for choice in partial:
+            move = self._move[node][choice]
+            node, residue = move.to, (residue + move.residue) % self._chain.modulus
+        return partial[-1:], residue
+
+    def arcs(self) -> dict[str | None, list[tuple[str | None, int, int]]]:
+        """By choice (None before the first) the choices that may follow, each with its residue and loss, in travel order."""
+        chain, into = self._chain, dict[str, list[str | None]]()
+        arcs: dict[str | None, list[tuple[str | None, int, int]]] = {}
+        into[chain.start] = [None]
+        for node, moves in chain.moves.items():
+            for before in into.get(node, ()):
+                arcs[before] = [(move.choice, move.residue, self._loss(before, move.choice)) for move in moves]
+            for move in moves if node in into else ():
+                known = into.setdefault(move.to, [])
+                if move.choice not in known:
+                    known.append(move.choice)
+        return arcs
+
+    def is_final(self, choice: str | None) -> bool:
+        """Whether a decision can end with `choice`."""
+        return choice in self._final
+
+    @cached_property
+    def _final(self) -> set[str]:
+        return {move.choice for moves in self._chain.moves.values() for move in moves if move.to in self._chain.goals}
+
+    @property
+    def target_residue(self) -> int:
+        """The residue that the choices of a decision add up to."""
+        return self._chain.target_residue
+
+    @property
+    def modulus(self) -> int:
+        """The modulus of residues."""
+        return self._chain.modulus
+
 
 def _apply_both(y: Choices, one: Detour, two: Detour) -> Choices:
     return y[: one.start] + one.choices + y[one.stop : two.start] + two.choices + y[two.stop :]
@@ -208,6 +274,8 @@ class BooleanSearchSpace(PricedSearchSpace[Y]):
     """Decisions that follow from switches, each with its own loss, and loss tables over several switches."""
 
     is_binary = True
+    most_on: int | None = None
+    """At most so many switches may be on; None if any number may."""
     single_flip_percent = 50
     """How many random moves of a hundred flip one switch; the others exchange two unlike ones."""
 
@@ -247,7 +315,7 @@ class BooleanSearchSpace(PricedSearchSpace[Y]):
 
     def extra_loss(self, x: Bits) -> int | None:
         """What the switches lose beside their own losses and the tables; None if the combination is not allowed."""
-        return 0
+        return 0 if self.most_on is None or sum(x) <= self.most_on else None
 
     def loss(self, y: Y) -> int | None:
         """The constant loss, the extra loss, the switches' own losses, and all tables."""
@@ -306,6 +374,42 @@ class BooleanSearchSpace(PricedSearchSpace[Y]):
         allowed = ((x, extra if last else 0) for x, extra in ways if extra is not None)
         return [(str(x[-1]), self._loss_part(x, len(partial)) + extra) for x, extra in allowed]
 
+    def state(self, partial: Choices) -> Hashable:
+        """The switches that tables with later switches depend on, and what the family adds."""
+        return tuple(partial[at] for at in self._open_positions[len(partial)]), self.coupling_state(tuple(map(int, partial)))
+
+    def coupling_state(self, x: Bits) -> Hashable:
+        """What `extra_loss` of a completion depends on beside the switches to come; by default how many are on, if limited."""
+        return None if self.most_on is None else sum(x)
+
+    def tight_bound(self, partial: Choices) -> int:
+        """The least own losses and table cells that are still to come, and the least extra loss."""
+        return self._rest_bounds[len(partial)] + self.extra_bound(partial)
+
+    def extra_bound(self, partial: Choices) -> int:
+        """A lower bound on the extra loss of a decision that continues `partial`; 0 if `partial` is complete."""
+        return 0
+
+    @cached_property
+    def _rest_bounds(self) -> list[int]:
+        """At index k, the least that the switches from the k-th on and the tables that end there can lose."""
+        least = [min(own) + sum(min(cells) for _, cells in tables) for own, tables in zip(self._own, self._ending, strict=True)]
+        return list(accumulate(reversed(least), initial=0))[::-1]
+
+    @property
+    def bound_steps(self) -> int:
+        """One for each switch and each table."""
+        return len(self._own) + len(self._tables)
+
+    @cached_property
+    def _open_positions(self) -> list[list[int]]:
+        """For every number of decided switches, those that share a table with a later one."""
+        last = list(range(len(self._own)))
+        for positions, _ in self._tables:
+            for at in positions:
+                last[at] = max(last[at], max(positions))
+        return [[at for at in range(length) if last[at] >= length] for length in range(len(self._own) + 1)]
+
     def to_decision(self, partial: Choices) -> Y | None:
         """The decision that all switches make."""
         return self.decision_from_bits(tuple(map(int, partial))) if len(partial) == len(self._own) else None
@@ -354,6 +458,19 @@ class BooleanSearchSpace(PricedSearchSpace[Y]):
             one, other, alike = _alike_signs(positions.shape[1])
             np.add.at(worth, (positions[:, one], positions[:, other]), cells @ alike * 4 // cells.shape[1])
         return worth + worth.T
+
+    def quadratic_form(self) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
+        """The loss of the switches and of pairs as a linear and a joint part; None if a table has more than two switches."""
+        n = len(self._own)
+        linear, joint = np.array([on - off for off, on in self._own], np.float64), np.zeros((n, n))
+        for positions, cells in self.tables_by_width():
+            if positions.shape[1] != 2:
+                return None
+            i, j = positions.T
+            np.add.at(linear, i, cells[:, 2] - cells[:, 0])
+            np.add.at(linear, j, cells[:, 1] - cells[:, 0])
+            np.add.at(joint, (i, j), cells[:, 0] - cells[:, 1] - cells[:, 2] + cells[:, 3])
+        return linear, joint + joint.T
 
     def tables_by_width(self) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
         """The tables over equally many switches as two arrays: positions and cells, a row per table."""

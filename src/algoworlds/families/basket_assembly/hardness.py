@@ -1,6 +1,6 @@
 """Basket Assembly without the exact algorithm: reference, random, local and by-hand decisions; blind instances."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from functools import cache
 from itertools import chain, combinations
 
@@ -14,6 +14,7 @@ from algoworlds.families.declare import (
     Concession,
     Hardness,
     PricedSearchSpace,
+    SearchSpace,
     Stream,
     depth_first_search,
     fit_line,
@@ -148,13 +149,21 @@ PAIRED_TICKETS = 40
 """Best tickets that visible units also fix in pairs."""
 
 
+USUAL_SINGLES = 3
+"""Tickets of one item in most optima: what an attacker learns from other worlds."""
+
+
 class BasketSearchSpace(PricedSearchSpace[Tickets]):
     """Cover items in roster order; a partial decision lists tickets that do not overlap."""
 
     position_free = True
 
-    def __init__(self, instance: BasketAssembly) -> None:
-        """Compute dual prices, and rank the tickets by reduced cost (price minus the dual prices of their items)."""
+    def __init__(self, instance: BasketAssembly, singles: int | None = None) -> None:
+        """Compute dual prices, and rank the tickets by reduced cost (price minus the dual prices of their items).
+
+        If `singles` is given, partial decisions lead to exactly so many tickets of one item.
+        """
+        self._singles = singles
         self._shop, (self._mask, self._whole) = instance, item_masks(instance)
         self._by_saving = cache(lambda: tickets_by_saving(instance))
         position = {item: at for at, item in enumerate(instance.item)}
@@ -187,8 +196,30 @@ class BasketSearchSpace(PricedSearchSpace[Tickets]):
         if covered == self._whole:
             return []
         lowest = ~covered & (covered + 1)
-        fitting = (t for t in self._shop.ticket if self._mask[t] & lowest and not self._mask[t] & covered)
+        fitting = [t for t in self._shop.ticket if self._mask[t] & lowest and not self._mask[t] & covered]
+        if self._singles is not None:
+            left, owed = (self._whole & ~covered).bit_count(), self._singles - self._count_singles(partial)
+            fitting = [t for t in fitting if owed > 0 or self._mask[t].bit_count() > 1]
+            fitting = fitting if left >= owed and (left - owed) % 3 == 0 else []
         return [(t, self._shop.price[t]) for t in fitting]
+
+    def _count_singles(self, tickets: tuple[str, ...]) -> int:
+        return sum(self._mask[ticket].bit_count() == 1 for ticket in tickets)
+
+    def state(self, partial: tuple[str, ...]) -> Hashable:
+        """The items delivered so far, and by how many singles if their number is given."""
+        return sum(self._mask[ticket] for ticket in partial), self._singles and self._count_singles(partial)
+
+    def parts(self) -> Iterator[SearchSpace[Tickets]]:
+        """One search space for every number of singles, from the usual one on."""
+        items = len(self._shop.item)
+        counts = sorted(range(items % 3, items + 1, 3), key=lambda count: abs(count - USUAL_SINGLES))
+        return (BasketSearchSpace(self._shop, count) for count in counts)
+
+    @property
+    def bound_steps(self) -> int:
+        """One for each step of the ascent of dual prices; all parts share them, so they count once."""
+        return ASCENT_STEPS if self._singles in (None, USUAL_SINGLES) else 0
 
     def to_decision(self, partial: tuple[str, ...]) -> Tickets | None:
         """The tickets, once every item is delivered."""

@@ -1,8 +1,9 @@
 """Fleet Dispatch without the exact algorithm: reference, random, local and by-hand decisions; blind instances."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from functools import cached_property, partial
 from itertools import accumulate, combinations, takewhile
+from operator import itemgetter
 
 from algoworlds.families.declare import Hardness, SearchSpace, Stream, depth_first_search, fit_line
 from algoworlds.families.fleet_dispatch.instance import FleetDispatch
@@ -41,12 +42,17 @@ def _first_assignment(instance: FleetDispatch, rank: Callable[[str, list[str]], 
     return dict(zip(instance.job, chosen, strict=True))
 
 
+PRICE_STEPS, FIRST_PRICE_STEP = 30, 200
+"""Number of subgradient steps for the prices of load, and the size of the first one."""
+
+
 class FleetSearchSpace(SearchSpace[Assignment]):
     """Assign jobs by falling load; a partial decision lists their vehicles."""
 
     def __init__(self, instance: FleetDispatch, opened: tuple[str, ...] | None = None) -> None:
         """If `opened` is given, these vehicles are paid for and all others stay closed."""
-        self._fleet, self._opened, self.constant_loss = instance, opened, instance.offset
+        self._fleet, self._opened = instance, opened
+        self.constant_loss = instance.offset + sum(instance.activation[v] for v in opened or ())
         self._jobs = sorted(instance.job, key=lambda j: -instance.load[j])
         self._able = {j: [v for v in opened or instance.vehicle if instance.eligible[v, j]] for j in instance.job}
 
@@ -83,6 +89,13 @@ class FleetSearchSpace(SearchSpace[Assignment]):
         paid = self._opened or partial
         return [(v, fleet.route_cost[v, j] + (0 if v in paid else fleet.activation[v])) for v in fitting]
 
+    def state(self, partial: tuple[str, ...]) -> Hashable:
+        """The loads of all vehicles."""
+        loads = dict.fromkeys(self._fleet.vehicle, 0)
+        for j, v in zip(self._jobs, partial, strict=False):
+            loads[v] += self._fleet.load[j]
+        return tuple(loads.values())
+
     def to_decision(self, partial: tuple[str, ...]) -> Assignment | None:
         """The vehicle of each job, once all are assigned."""
         return dict(zip(self._jobs, partial, strict=True)) if len(partial) == len(self._jobs) else None
@@ -90,6 +103,53 @@ class FleetSearchSpace(SearchSpace[Assignment]):
     def remaining_lower_bound(self, partial: tuple[str, ...]) -> int:
         """The cheapest route of every open job, ignoring capacities."""
         return self._bounds[len(partial)]
+
+    @cached_property
+    def _load_prices(self) -> dict[str, int]:
+        """What a unit of load costs on every vehicle so that jobs, each on its cheapest vehicle, hardly exceed the capacities.
+
+        Subgradient ascent on the capacities: the prices with the largest bound.
+        """
+        fleet, vehicles = self._fleet, self._opened or self._fleet.vehicle
+        prices, best = dict.fromkeys(vehicles, 0), (self._priced_bound(dict.fromkeys(vehicles, 0)), dict.fromkeys(vehicles, 0))
+        for turn in range(1, PRICE_STEPS + 1):
+            excess = {v: -fleet.capacity[v] for v in vehicles}
+            for j in self._jobs:
+                if self._able[j]:
+                    excess[min(self._able[j], key=lambda v: fleet.route_cost[v, j] + prices[v] * fleet.load[j])] += fleet.load[
+                        j
+                    ]
+            prices = {v: max(0, price + FIRST_PRICE_STEP * excess[v] // turn) for v, price in prices.items()}
+            best = max(best, (self._priced_bound(prices), prices), key=itemgetter(0))
+        return best[1]
+
+    def _priced_bound(self, prices: dict[str, int]) -> int:
+        """The cost of every job on its cheapest vehicle at these prices of load, less what the capacities are worth."""
+        worth: int = sum(prices[v] * self._fleet.capacity[v] for v in prices)
+        return sum(self._priced_route(j, prices) for j in self._jobs) - worth
+
+    def _priced_route(self, j: str, prices: dict[str, int]) -> int:
+        fleet = self._fleet
+        costs: list[int] = [fleet.route_cost[v, j] + prices[v] * fleet.load[j] for v in self._able[j]]
+        return min(costs, default=0)
+
+    @cached_property
+    def _priced_bounds(self) -> list[int]:
+        """At index k, the routes of all jobs but the first k at the prices of load."""
+        least = [self._priced_route(j, self._load_prices) for j in reversed(self._jobs)]
+        return list(accumulate(least, initial=0))[::-1]
+
+    def tight_bound(self, partial: tuple[str, ...]) -> int:
+        """The cheapest route of every open job, with a price on load, less what the free capacity is worth."""
+        fleet, prices = self._fleet, self._load_prices
+        used: int = sum(prices[v] * fleet.load[j] for j, v in zip(self._jobs, partial, strict=False))
+        worth: int = sum(price * fleet.capacity[v] for v, price in prices.items()) - used
+        return max(self._bounds[len(partial)], self._priced_bounds[len(partial)] - worth)
+
+    @property
+    def bound_steps(self) -> int:
+        """One for each relaxed assignment."""
+        return PRICE_STEPS
 
     def to_choices(self, y: Assignment) -> tuple[str, ...]:
         """The vehicles of the jobs, ordered by falling load."""
@@ -114,6 +174,10 @@ class FleetSearchSpace(SearchSpace[Assignment]):
     def subspaces(self) -> Iterator[SearchSpace[Assignment]]:
         """One search space per open set."""
         return (FleetSearchSpace(self._fleet, opened) for opened in self._open_sets())
+
+    def parts(self) -> Iterator[SearchSpace[Assignment]]:
+        """One search space per open set."""
+        return self.subspaces()
 
     def _deal(self, opened: tuple[str, ...]) -> Iterator[tuple[str, str]]:
         """Yield (job, vehicle) by largest regret until all jobs are assigned or the next one does not fit."""

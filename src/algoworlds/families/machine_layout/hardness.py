@@ -1,6 +1,6 @@
 """Machine Layout without the exact algorithm: reference, random, local and by-hand decisions; blind instances."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from itertools import combinations
 
 from algoworlds.families.declare import Hardness, PricedSearchSpace, Stream
@@ -99,9 +99,23 @@ class LayoutSearchSpace(PricedSearchSpace[Assignment]):
                 order.append(max(free, key=lambda a: sum(self._flow[a][b] for b in order[-BLOCK_SIZE:])))
             yield from (self._assign(tuple(order)), self._assign(tuple(order[::-1])))
 
+    def state(self, partial: Order) -> Hashable:
+        """The machines placed so far."""
+        return frozenset(partial)
+
     def to_decision(self, partial: Order) -> Assignment | None:
         """The slot of every machine."""
         return self._assign(partial) if len(partial) == len(self._line) else None
+
+    def estimate(self, partial: Order) -> float:
+        """The mean cost of all completions."""
+        free = [a for a in self._instance.machine if a not in partial]
+        if not free:
+            return 0
+        inner: int = sum(self._flow[a][b] for a, b in combinations(free, 2))
+        across: int = sum(self._flow[a][b] for a in partial for b in free)
+        adjustments: int = sum(self._instance.adjustment[a, s] for a in free for s in self._line[len(partial) :])
+        return inner * (len(free) + 1) / 3 + across * (len(free) - 1) / 2 + adjustments / len(free)
 
     def remaining_lower_bound(self, partial: Order) -> int:
         """The least adjustment of every open slot among the machines that are left, flows ignored."""

@@ -60,6 +60,14 @@ class MigrationSearchSpace(BooleanSearchSpace[Portfolio]):
         packages = self._packages(x)
         return None if packages is None else sum(cost for cost, _, _ in packages)
 
+    def coupling_state(self, x: Bits) -> Bits:
+        """All domains, since packages depend on them."""
+        return x
+
+    def extra_bound(self, partial: tuple[str, ...]) -> int:
+        """The cost of the packages that the domains switched off so far permit."""
+        return self.remaining_lower_bound(partial)
+
     def remaining_lower_bound(self, partial: tuple[str, ...]) -> int:
         """The cost of the packages that the domains switched off so far permit; 0 at the end, where it is already added."""
         complete = len(partial) == len(self._domains)

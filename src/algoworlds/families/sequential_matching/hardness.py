@@ -1,12 +1,17 @@
 """Sequential Matching without the exact algorithm: reference, random, local and by-hand decisions; blind instances."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from functools import cached_property, partial
+from math import inf
+from typing import NamedTuple
 
 from algoworlds.families.declare import Hardness, SearchSpace, Stream, depth_first_search
 from algoworlds.families.sequential_matching.instance import SequentialMatching
 
 Matching = tuple[str, ...]
+CENTRING_ROUNDS = 30
+INCOMPATIBLE = 1e9
+"""The cost of an incompatible pair in an assignment."""
 PairsByEnds = dict[tuple[str, str], str]
 
 
@@ -48,6 +53,65 @@ def _first_matching(instance: SequentialMatching, rank: Callable[[list[str]], li
 
     failure = "no matching satisfies the constraints"
     return tuple(sorted(depth_first_search(frozenset[str](), lambda used: len(used) == instance.per_side, branches, failure)))
+
+
+class CentredCosts(NamedTuple):
+    """What every participant adds to any matching: shares of handoffs, and dual prices of the pairs with these shares."""
+
+    gives: dict[str, float]
+    """What a right participant adds to the handoff that it gives."""
+    left: list[float]
+    right: dict[str, float]
+
+
+def centre_costs(instance: SequentialMatching, cells: PairsByEnds) -> CentredCosts:
+    """Split the handoffs into shares of givers and takers and a deviation, and price the pairs with these shares."""
+    rights, n = instance.right, len(instance.right)
+    cost = {ends: instance.rate * minutes for ends, minutes in instance.handoff.items() if ends[0] != ends[1]}
+    gives, takes = dict.fromkeys(rights, 0.0), dict.fromkeys(rights, 0.0)
+    for _ in range(CENTRING_ROUNDS):
+        gives = {i: sum(cost[i, j] - takes[j] for j in rights if j != i) / max(1, n - 1) for i in rights}
+        takes = {j: sum(cost[i, j] - gives[i] for i in rights if i != j) / max(1, n - 1) for j in rights}
+    least = {j: min((cost[i, j] - gives[i] - takes[j] for i in rights if i != j), default=0.0) for j in rights}
+    table = [
+        [
+            instance.pair_cost[cells[left, j]] + (takes[j] + least[j] / 2 if at else 0) + (gives[j] if at < n - 1 else 0)
+            if (left, j) in cells
+            else INCOMPATIBLE
+            for j in rights
+        ]
+        for at, left in enumerate(instance.left)
+    ]
+    left_prices, right_prices = assignment_prices(table)
+    return CentredCosts(gives, left_prices, dict(zip(rights, right_prices, strict=True)))
+
+
+def assignment_prices(cost: list[list[float]]) -> tuple[list[float], list[float]]:
+    """Dual prices of rows and columns whose sum is the cost of the cheapest assignment (shortest augmenting paths)."""
+    n = len(cost)
+    rows, columns, row_of = [0.0] * n, [0.0] * (n + 1), [-1] * (n + 1)  # column n is where every path begins
+    for start in range(n):
+        row_of[n], column = start, n
+        least, before, seen = [inf] * n, [n] * n, set[int]()
+        while row_of[column] >= 0:
+            seen.add(column)
+            row = row_of[column]
+            for j in set(range(n)) - seen:
+                slack = cost[row][j] - rows[row] - columns[j]
+                if slack < least[j]:
+                    least[j], before[j] = slack, column
+            after = min(set(range(n)) - seen, key=least.__getitem__)
+            step = least[after]
+            for j in seen:
+                rows[row_of[j]] += step
+                columns[j] -= step
+            for j in set(range(n)) - seen:
+                least[j] -= step
+            column = after
+        while column != n:
+            row_of[column] = row_of[before[column]]
+            column = before[column]
+    return rows, columns[:n]
 
 
 class MatchingSearchSpace(SearchSpace[Matching]):
@@ -93,6 +157,11 @@ class MatchingSearchSpace(SearchSpace[Matching]):
         waits = {j: instance.rate * instance.handoff[before, j] if before else 0 for j in able}
         return [(self._cells[left, j], instance.pair_cost[self._cells[left, j]] + waits[j]) for j in able]
 
+    def state(self, partial: tuple[str, ...]) -> Hashable:
+        """The partners that are taken, and the last one."""
+        taken = [self._right[pair] for pair in partial]
+        return frozenset(taken), tuple(taken[-1:])
+
     def to_decision(self, partial: tuple[str, ...]) -> Matching | None:
         """The pairs, once all left participants are matched."""
         return tuple(sorted(partial)) if len(partial) == len(self._instance.left) else None
@@ -100,6 +169,23 @@ class MatchingSearchSpace(SearchSpace[Matching]):
     def to_choices(self, y: Matching) -> tuple[str, ...]:
         """The pairs, in the order of their left participants."""
         return tuple(sorted(y, key=lambda pair: self._instance.left.index(self._instance.pair_ends[pair][0])))
+
+    @cached_property
+    def _centred_costs(self) -> "CentredCosts":
+        return centre_costs(self._instance, self._cells)
+
+    def estimate(self, partial: tuple[str, ...]) -> float:
+        """The cheapest matching of the open participants at centred costs, with half of the least deviation of a handoff."""
+        if len(partial) == len(self._instance.left):
+            return 0
+        taken, centred = [self._right[pair] for pair in partial], self._centred_costs
+        rights = sum(price for right, price in centred.right.items() if right not in taken)
+        return sum(centred.left[len(partial) :]) + rights + (centred.gives[taken[-1]] if taken else 0)
+
+    @property
+    def bound_steps(self) -> int:
+        """One for each pair of participants whose cost is centred."""
+        return len(self._instance.left) * len(self._instance.right)
 
     def remaining_lower_bound(self, partial: tuple[str, ...]) -> int:
         """The least cost of the rest of the sequence if partners could be reused."""

@@ -18,7 +18,8 @@ class StationSearchSpace(BooleanSearchSpace[Sites]):
 
     def __init__(self, instance: StationSiting) -> None:
         """A switch costs its site; a demand is a table over two zones with one nonzero cell."""
-        self._limit, self.constant_loss = instance.limit, -instance.grant
+        self._limit = self.most_on = instance.limit
+        self.constant_loss = -instance.grant
         by_option = {(zone, option): site for (zone, site), option in instance.option.items()}
         self._sites = [(by_option[zone, 0], by_option[zone, 1]) for zone in instance.zone]
         cost = {site: cost for (_, site), cost in instance.cost.items()}
@@ -40,10 +41,6 @@ class StationSearchSpace(BooleanSearchSpace[Sites]):
         """The options of the sites."""
         chosen = set(y)
         return tuple(int(extended in chosen) for _, extended in self._sites)
-
-    def extra_loss(self, x: Options) -> int | None:
-        """None beyond the limit of extended sites."""
-        return 0 if sum(x) <= self._limit else None
 
     def remaining_lower_bound(self, partial: tuple[str, ...]) -> int:
         """The cheaper site of every zone that is still open, the limit ignored."""

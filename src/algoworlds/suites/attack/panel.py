@@ -18,6 +18,7 @@ from algoworlds.disk import read_regular_file, write_atomic
 from algoworlds.errors import InputError, format_value
 from algoworlds.families.family import AnyFamily
 from algoworlds.families.search_space import SearchSpace
+from algoworlds.hardness.algorithms import ALGORITHMS
 from algoworlds.hardness.attackers import ATTACKERS, Attack, Attacker, unattackable
 from algoworlds.hardness.giveaway import GiveawayCheck, extra_imputed_instances, imputed_instances
 from algoworlds.worlds.admission import AdmittedInstance, Coordinate, admit
@@ -107,7 +108,7 @@ class AttackRun:
     descent: bool
     """Whether one descent from the reference decision ends in the optimum."""
     results: dict[str, AttackResult]
-    """By attacker."""
+    """By attacker: first shortcuts, then better algorithms."""
     imputations: dict[str, bool]
     """Whether the exact solver finds the optimum with one column replaced by typical values, by what was replaced how."""
 
@@ -121,17 +122,27 @@ class AttackRun:
         return cls(**document | {"coordinate": Coordinate(**document["coordinate"]), "results": results})
 
 
+ATTACKERS_BY_KIND = {"shortcut": ATTACKERS, "algorithm": ALGORITHMS}
+"""Shortcuts do not optimize globally; better algorithms do, with fewer evaluations than the certified one."""
+
+
 @dataclass(frozen=True)
 class AttackTask:
-    """A coordinate to attack, and the budgets to report; attackers stop at the last one."""
+    """A coordinate to attack, the kinds of attackers, and the budgets to report; attackers stop at the last one."""
 
     coordinate: Coordinate
     budgets: tuple[int, ...]
+    kinds: tuple[str, ...] = tuple(ATTACKERS_BY_KIND)
+
+    @property
+    def attackers(self) -> list[Attacker]:
+        """The attackers of these kinds."""
+        return [attacker for kind in self.kinds for attacker in ATTACKERS_BY_KIND[kind]]
 
     @property
     def key(self) -> str:
         """All that the result depends on: version, coordinate, budgets, attackers and fields."""
-        names = [*(attacker.name for attacker in ATTACKERS), *(field.name for field in fields(AttackRun))]
+        names = [*(attacker.name for attacker in self.attackers), *(field.name for field in fields(AttackRun))]
         return canonical_json([version("algoworlds"), asdict(self.coordinate), list(self.budgets), names])
 
 
@@ -156,8 +167,12 @@ def run_attack_task(task: AttackTask) -> JsonObject:
         work=solution.work.total,
         reference_gap=round(100 * admitted.reference_gap / max(1, abs(admitted.optimum)), 3),
         descent=hardness.descend(instance, admitted.reference) == solution.decision,
-        results={attacker.name: attack_admitted(admitted, attacker, task.budgets, space) for attacker in ATTACKERS},
-        imputations={name: giveaway.finds_optimum(guess) for name, guess in guesses if guess.valid},
+        results={
+            attacker.name: attack_admitted(admitted, attacker, task.budgets, space) for attacker in (*ATTACKERS, *ALGORITHMS)
+        },
+        imputations={
+            name: giveaway.finds_optimum(guess) for name, guess in guesses if guess.valid and "shortcut" in task.kinds
+        },
     )
     return asdict(run)
 

@@ -13,7 +13,10 @@ from typing import NamedTuple
 from algoworlds.core.canonical import JsonObject
 from algoworlds.families import load_family
 from algoworlds.grid import Grid
+from algoworlds.hardness.algorithms import ALGORITHMS
 from algoworlds.suites.attack.panel import DEEP_BUDGETS, HAND_BUDGET, REPORTED_BUDGETS, AttackRun
+
+ALGORITHM_NAMES = frozenset(algorithm.name for algorithm in ALGORITHMS)
 
 
 @dataclass(frozen=True)
@@ -45,9 +48,14 @@ class HardnessSummary:
         return min(HAND_BUDGET, self.budgets[-1])
 
     @property
-    def attackers(self) -> tuple[str, ...]:
-        """The names of the attackers."""
-        return tuple(self.runs[0].results)
+    def shortcuts(self) -> tuple[str, ...]:
+        """The names of the attackers that search by hand."""
+        return tuple(name for name in self.runs[0].results if name not in ALGORITHM_NAMES)
+
+    @property
+    def algorithms(self) -> tuple[str, ...]:
+        """The names of the better algorithms."""
+        return tuple(name for name in self.runs[0].results if name in ALGORITHM_NAMES)
 
     def evaluations_to_optimum(self, attacker: str) -> list[int]:
         """After how many evaluations `attacker` found the optimum, for the instances that it solved."""
@@ -66,18 +74,28 @@ class HardnessSummary:
         evaluations = self.evaluations_to_optimum(attacker)
         return median(evaluations) if evaluations else None
 
-    def best_attacker(self, budget: int) -> tuple[str, float]:
-        """The attacker that solves most within `budget`, and its share; among equals the one with the lower median."""
+    def best_shortcut(self, budget: int) -> tuple[str, float]:
+        """The shortcut that solves most within `budget`, and its share; among equals the one with the lower median."""
+        return self._best_of(self.shortcuts, budget)
+
+    def best_algorithm(self, budget: int) -> tuple[str, float]:
+        """The same of the better algorithms."""
+        return self._best_of(self.algorithms, budget)
+
+    def _best_of(self, names: tuple[str, ...], budget: int) -> tuple[str, float]:
         name = max(
-            self.attackers,
+            names,
             key=lambda attacker: (self.exact_percent(attacker, budget), -(self.median_evaluations(attacker) or 0)),
+            default="",
         )
-        return name, self.exact_percent(name, budget)
+        return name, self.exact_percent(name, budget) if name else 0.0
 
     @property
     def best_utilities(self) -> list[float]:
-        """The utility of every instance at the hand budget, under the attacker with the best mean."""
-        name = max(self.attackers, key=lambda attacker: self.mean_utility(attacker, self.hand_budget))
+        """The utility of every instance at the hand budget, under the shortcut with the best mean; zeros without shortcuts."""
+        if not self.shortcuts:
+            return [0.0] * len(self.runs)
+        name = max(self.shortcuts, key=lambda attacker: self.mean_utility(attacker, self.hand_budget))
         return [run.results[name].utility[self.hand_budget] for run in self.runs]
 
     @property
@@ -87,14 +105,27 @@ class HardnessSummary:
 
     @property
     def curve(self) -> list[tuple[int, float]]:
-        """The share that the best attacker solves, by budget."""
-        return [(budget, self.best_attacker(budget)[1]) for budget in self.budgets]
+        """The share that the best shortcut solves, by budget."""
+        return [(budget, self.best_shortcut(budget)[1]) for budget in self.budgets]
 
     @property
     def h50(self) -> float | None:
-        """The evaluations at which some attacker solves half of the instances; None if never."""
+        """The evaluations at which some shortcut solves half of the instances; None if never."""
+        return self._half_solved(self.best_shortcut)
+
+    @property
+    def algorithm_h50(self) -> float | None:
+        """The same of the better algorithms."""
+        return self._half_solved(self.best_algorithm)
+
+    @property
+    def least_known(self) -> float | None:
+        """The least evaluations known at which half of the instances are solved, by either kind; None if never."""
+        return min((known for known in (self.h50, self.algorithm_h50) if known is not None), default=None)
+
+    def _half_solved(self, best: Callable[[int], tuple[str, float]]) -> float | None:
         steps = (*REPORTED_BUDGETS, *DEEP_BUDGETS, self.budgets[-1])
-        return half_solved_budget([(budget, share) for budget, share in self.curve if budget in steps])
+        return half_solved_budget([(budget, best(budget)[1]) for budget in self.budgets if budget in steps])
 
     @property
     def imputed_percent(self) -> dict[str, float]:
@@ -115,9 +146,11 @@ class HardnessSummary:
             "work": [min(run.work for run in self.runs), max(run.work for run in self.runs)],
             "reference_gap": median(run.reference_gap for run in self.runs),
             "descent": round(100 * fmean(run.descent for run in self.runs), 3),
-            "best": dict(zip(("attacker", "exact"), self.best_attacker(self.hand_budget), strict=True)),
+            "best": dict(zip(("attacker", "exact"), self.best_shortcut(self.hand_budget), strict=True)),
             "best_utility": round(self.best_utility, 3),
             "h50": None if self.h50 is None else round(self.h50, 1),
+            "best_algorithm": dict(zip(("attacker", "exact"), self.best_algorithm(self.hand_budget), strict=True)),
+            "algorithm_h50": None if self.algorithm_h50 is None else round(self.algorithm_h50, 1),
             "curve": [[budget, round(share, 3)] for budget, share in self.curve],
             "attackers": {
                 name: {
@@ -125,7 +158,7 @@ class HardnessSummary:
                     "utility": {str(budget): round(self.mean_utility(name, budget), 3) for budget in self.budgets},
                     "median_evaluations": self.median_evaluations(name),
                 }
-                for name in self.attackers
+                for name in (*self.shortcuts, *self.algorithms)
             },
             "imputed": {name: round(share, 3) for name, share in self.imputed_percent.items()},
             "prior": None if self.prior is None else asdict(self.prior),
@@ -162,6 +195,8 @@ MIN_H50 = 1_000
 """H50 of level 1."""
 MIN_H50_GROWTH = 2
 """Factor of H50 from level to level."""
+MIN_GROWTH = 1.5
+"""Factor of the least evaluations known, by either kind of attack, from level to level."""
 MAX_AUC_DEVIATION = 0.05
 """How far the AUC of public features may be from one half."""
 MAX_STANDARD_ERRORS = 3.29
@@ -237,7 +272,7 @@ def _share_shortfall(summary: HardnessSummary, share: float, limit: float, by: s
 
 
 def _hand_shortfall(summary: HardnessSummary, before: HardnessSummary | None, limit: float | None) -> Shortfall | None:
-    name, share = summary.best_attacker(summary.hand_budget)
+    name, share = summary.best_shortcut(summary.hand_budget)
     return _share_shortfall(summary, share, MAX_EXACT_PERCENT[summary.level] if limit is None else limit, f" by {name}")
 
 
@@ -258,13 +293,25 @@ def _h50_shortfall(summary: HardnessSummary, before: HardnessSummary | None, lim
     if least == inf:
         return Shortfall(f"{own:,.0f}, the level before is never half solved", False)
     count = len(summary.runs)
-    solved = summary.best_attacker(int(least))[1] * count / 100
+    solved = summary.best_shortcut(int(least))[1] * count / 100
     return Shortfall(f"{own:,.0f}, asked for {least:,.0f}", solved > max_likely_hits([0.5] * count))
+
+
+def _order_shortfall(summary: HardnessSummary, before: HardnessSummary | None, limit: float | None) -> Shortfall | None:
+    """The least evaluations known, by either kind, grow from level to level."""
+    own, known = summary.least_known, None if before is None else before.least_known
+    least = limit if limit is not None else None if known is None else MIN_GROWTH * known
+    if before is None or own is None or (least is not None and own >= least):
+        return None
+    if least is None:
+        return Shortfall(f"{own:,.0f}, the level before is never half solved", False)
+    solved = max(summary.best_shortcut(int(least))[1], summary.best_algorithm(int(least))[1]) * len(summary.runs) / 100
+    return Shortfall(f"{own:,.0f}, asked for {least:,.0f}", solved > max_likely_hits([0.5] * len(summary.runs)))
 
 
 def _utility_shortfall(summary: HardnessSummary, before: HardnessSummary | None, limit: float | None) -> Shortfall | None:
     """The best utility by hand falls from level to level; or stays below `limit`."""
-    if before is None:
+    if before is None or not summary.shortcuts:
         return None
     own, most = summary.best_utility, before.best_utility if limit is None else limit
     if own < most:
@@ -294,6 +341,7 @@ GOALS = (
     Goal(EXACT_BY_HAND, "the best attacker solves few instances within the hand budget", _hand_shortfall),
     Goal("exact with a guessed column", "the exact solver fails when typical values replace a column", _imputation_shortfall),
     Goal("H50", "half of the instances take many evaluations, twice as many at every further level", _h50_shortfall),
+    Goal("order of levels", "the least evaluations known of either kind grow by half from level to level", _order_shortfall),
     Goal("utility by hand", "the best attacker's mean utility falls from level to level", _utility_shortfall),
     Goal("learned prior", "other seeds teach no way to the optimum", _prior_shortfall),
     Goal("public AUC", "what is public before anything is read reveals nothing", _public_shortfall),
@@ -305,25 +353,36 @@ def panel_tables(summaries: Sequence[HardnessSummary], misses: Sequence[MissedGo
     hardness, attackers, imputations, missed = [], [], [], []
     for summary in summaries:
         keys = (load_family(summary.family).title, str(summary.level))
-        name, share = summary.best_attacker(summary.hand_budget)
+        name, share = summary.best_shortcut(summary.hand_budget)
         prior = ("-", "-") if summary.prior is None else (f"{summary.prior.exact:.0f}", f"{summary.prior.public_auc:.3f}")
-        h50 = f">{summary.budgets[-1]:,}" if summary.h50 is None else f"{summary.h50:,.0f}"
+        h50, algorithm_h50 = (
+            f">{summary.budgets[-1]:,}" if known is None else f"{known:,.0f}" for known in (summary.h50, summary.algorithm_h50)
+        )
+        algorithm = summary.best_algorithm(summary.hand_budget)
         guessed = f"{max(summary.imputed_percent.values(), default=0.0):.0f}"
         count, best_utility = str(len(summary.runs)), f"{summary.best_utility:.1f}"
-        hardness.append((*keys, count, name, f"{share:.0f}", best_utility, h50, guessed, *prior))
-        for attacker in summary.attackers:
+        by_algorithm = (algorithm[0], f"{algorithm[1]:.0f}", algorithm_h50)
+        hardness.append((*keys, count, name, f"{share:.0f}", best_utility, h50, *by_algorithm, guessed, *prior))
+        for attacker in (*summary.shortcuts, *summary.algorithms):
             budgets = (summary.hand_budget, summary.budgets[-1])
             shares = [(summary.exact_percent(attacker, budget), summary.mean_utility(attacker, budget)) for budget in budgets]
             evaluations = summary.median_evaluations(attacker)
             cells = [cell for exact, utility in shares for cell in (f"{exact:.0f}", f"{utility:.1f}")]
-            attackers.append((*keys, attacker, *cells, "-" if evaluations is None else f"{evaluations:,.0f}"))
+            kind = "algorithm" if attacker in ALGORITHM_NAMES else "shortcut"
+            attackers.append((*keys, attacker, kind, *cells, "-" if evaluations is None else f"{evaluations:,.0f}"))
         imputations += [(*keys, column, f"{solved:.0f}") for column, solved in summary.imputed_percent.items()]
     for miss in misses:
         keys, is_sure = (load_family(miss.family).title, str(miss.level)), "yes" if miss.sure else "no"
         missed.append((*keys, miss.goal, miss.how, is_sure, miss.conceded or "no"))
-    hardness_head = ("instances", "best attacker", "exact %", "utility", "H50", "guessed %", "prior %", "public AUC")
-    hardness_caption = "What worlds withstand: best attacker within the hand budget, H50, worst guessed column, learned prior"
-    attacker_head = ("attacker", "exact %", "utility", "exact % at the end", "utility at the end", "evaluations")
+    hardness_head = (
+        *("instances", "best shortcut", "exact %", "utility", "H50", "best algorithm", "exact %", "H50"),
+        *("guessed %", "prior %", "public AUC"),
+    )
+    hardness_caption = (
+        "What worlds withstand: best shortcut and best algorithm within the hand budget with their H50, worst guessed column, "
+        "learned prior"
+    )
+    attacker_head = ("attacker", "kind", "exact %", "utility", "exact % at the end", "utility at the end", "evaluations")
     attacker_caption = (
         "Every attacker: percent exact and mean utility at the hand budget and at the end, median evaluations where exact"
     )
