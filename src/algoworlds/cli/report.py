@@ -34,6 +34,10 @@ def report(
     responses: Annotated[
         bool, typer.Option(help="Include tool responses, for replays; without them you can share a report on a private suite.")
     ] = True,
+    thinking: Annotated[
+        bool,
+        typer.Option(help="Include what models thought, folded, with tokens and seconds; leave it out for private suites."),
+    ] = True,
     order: Annotated[
         Ranking, typer.Option(help="Sort configurations by exact optimality, as their runs are given, or by name.")
     ] = Ranking.EXACT,
@@ -69,6 +73,7 @@ def report(
         include_panel=panel,
         allow_unverified=unverified,
         include_responses=responses,
+        include_thinking=thinking,
         ranking=order,
         only_common_worlds=common,
         allow_partial=partial,

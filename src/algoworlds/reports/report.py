@@ -12,6 +12,7 @@ from algoworlds.grid import Grid, fix_plurals, to_csv, to_latex, to_markdown
 from algoworlds.reports import Ranking
 from algoworlds.reports.evaluation import EvaluationId
 from algoworlds.reports.loading import LoadedRuns, RunSnapshot, find_panel_runs, load_runs, run_label, worlds_to_compare
+from algoworlds.reports.notes import read_notes
 from algoworlds.reports.output_folder import check_report_folder, replace_report_files
 from algoworlds.reports.page import EVALUATIONS_FOLDER, PAGE_FILE
 from algoworlds.reports.page.payload import REPLAYS_OMITTED, REPLAYS_WITHOUT_SUITE, Replays, build_replays
@@ -137,6 +138,7 @@ def write_report(
     include_panel: bool = True,
     allow_unverified: bool = False,
     include_responses: bool = True,
+    include_thinking: bool = True,
     ranking: Ranking = Ranking.EXACT,
     only_common_worlds: bool = False,
     allow_partial: bool = False,
@@ -146,7 +148,8 @@ def write_report(
     Nothing is played or solved: judgements are read where there are any, and the scripted runs of `algoworlds panel` are
     included if `include_panel`. With `allow_unverified`, runs that fail verification are reported and every table and
     figure is marked. Without `include_responses` the page contains no responses and nothing that may repeat them: no texts
-    of models and no other instances. With `only_common_worlds`, the report is on the worlds that all runs have played.
+    and no thinking of models, no messages of agents and no other instances. Without `include_thinking` it only lacks the
+    thinking. With `only_common_worlds`, the report is on the worlds that all runs have played.
     With `allow_partial`, runs may be unfinished: the report is on the evaluations that are finished and can be compared, and
     every table and figure is marked.
     """
@@ -185,8 +188,11 @@ def write_report(
     if mark := " ".join(results.marks.values()):
         sheets = {name: replace(sheet, caption=f"{mark} {sheet.caption}") for name, sheet in sheets.items()}
     replays = REPLAYS_WITHOUT_SUITE if include_responses else REPLAYS_OMITTED
-    if include_responses and suite is not None:
-        replays = build_replays(suite, results.evaluations)
+    if include_responses:
+        if suite is not None:
+            replays = build_replays(suite, results.evaluations)
+        labelled = {run_label(run): run for run in loaded.runs}
+        replays = replace(replays, notes=read_notes(labelled, results.evaluations, include_thinking))
     files = {**sheet_files(sheets), **build_report_files(results, sheets, _run_facts(loaded, worlds, finished), replays)}
     replace_report_files(files, out)
     has_folder = any(name.startswith(f"{EVALUATIONS_FOLDER}/") for name in files)

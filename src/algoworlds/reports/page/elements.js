@@ -36,6 +36,14 @@ function table(heads, rows, label) {
     el("tbody", {}, ...rows)));
 }
 
+/* What a model thought in a turn, folded: {text, is_encrypted, tokens, seconds}; tokens and seconds may be null. */
+function thinkingView({ text, is_encrypted, tokens, seconds }) {
+  const facts = [tokens === null ? null : `${formatInteger(tokens)} tokens`, seconds === null ? null : `${formatDecimal(seconds, 1)} s`].filter(Boolean);
+  const title = [text || is_encrypted || tokens ? "Thinking" : "Turn", ...facts, is_encrypted ? `${text ? "partly " : ""}readable only by the provider` : null].filter(Boolean).join(" · ");
+  if (!text) return el("p", { class: "thinking" }, title);
+  return el("details", { class: "thinking" }, el("summary", {}, title), el("bdi", { class: "verbatim" }, text));
+}
+
 function expandable(text, maxChars = 160) {
   if (text.length <= maxChars) return el("bdi", { class: "verbatim" }, text);
   return el("details", {}, el("summary", {}, el("bdi", { class: "verbatim" }, `${text.slice(0, maxChars)}…`)), el("bdi", { class: "verbatim" }, text));

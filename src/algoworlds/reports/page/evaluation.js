@@ -71,6 +71,7 @@ function viewTabs(row) {
 function evaluationBody(row, detail) {
   return el("div", { class: "inside" },
     el("p", { class: "verdict" }, el("bdi", {}, detail.verdict)),
+    endedView(detail),
     detail.witness ? block("What else could have been true", witnessNote(detail.witness), witnessTables(detail.witness)) : null,
     measuresView(detail),
     othersOf(row).length ? block("Same world", "The outcomes of all configurations on this world, trial by trial. Choose one to compare.", sameWorldTable(row)) : null,
@@ -78,6 +79,14 @@ function evaluationBody(row, detail) {
     detail.terms.length ? block("Objective", "Terms of the decision's value against the certified optimum's.", objectiveTable(detail)) : null,
     block("Decision", decisionNote(row, detail), decisionTable(detail)),
     block("Trajectory", trajectoryNote(detail), trajectoryTable(row, detail)));
+}
+
+/* Why the evaluation ended, and the end of the output of an agent that failed. */
+function endedView(detail) {
+  const reason = el("p", { class: "ended" }, `Ended by ${words(detail.stop_reason)}: `, el("bdi", { class: "verbatim" }, detail.ended));
+  if (!detail.output) return reason;
+  const output = el("details", { class: "output" }, el("summary", {}, "The end of its output"), el("bdi", { class: "verbatim" }, detail.output));
+  return el("div", {}, reason, output);
 }
 
 const orDash = (value, show) => (value === null || value === undefined ? "–" : show(value));
@@ -172,7 +181,8 @@ function trajectoryNote(detail) {
 
 function trajectoryTable(row, detail) {
   const rows = [];
-  const texts = [...detail.texts];
+  const texts = [...thinkingOf(detail).map(([turn, thinking]) => [turn, thinkingView(thinking)]), ...detail.texts.map(([turn, text]) => [turn, expandable(text, 600)])]
+    .sort(([one], [other]) => one - other); /* stable: of a turn its thinking comes first */
   let [left, number] = [detail.budget, 0];
   const addTextsUntil = (turn) => { while (texts.length && texts[0][0] <= turn) rows.push(textRow(...texts.shift())); };
   detail.steps.forEach(([turn, tool, callArguments, status, charged], index) => {
@@ -200,7 +210,7 @@ function stepRow(row, step, number, tool, callArguments, status, charged, left) 
     el("td", { class: "number" }, formatInteger(charged)), el("td", { class: "number" }, formatInteger(left)));
 }
 
-function textRow(turn, text) {
+function textRow(turn, content) {
   return el("tr", { class: "said" }, el("td", { class: "number" }, ""), el("td", { colspan: 5 },
-    el("span", { class: "turn" }, `turn ${turn}`), expandable(text, 600)));
+    el("span", { class: "turn" }, `turn ${turn}`), content));
 }

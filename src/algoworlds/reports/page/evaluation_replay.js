@@ -2,23 +2,26 @@
 /* The replay of an evaluation. `world` is the replay data of its world, or null. */
 
 function replayValue(detail, world = null) {
-  const texts = [...detail.texts];
-  const textsUntil = (turn) => { const taken = []; while (texts.length && texts[0][0] <= turn) taken.push(texts.shift()[1]); return taken; };
+  const [texts, thinking] = [[...detail.texts], thinkingOf(detail)];
+  const takeUntil = (rows, turn) => { const taken = []; while (rows.length && rows[0][0] <= turn) taken.push(rows.shift()[1]); return taken; };
   let number = 0;
   const steps = detail.steps.map(([turn, tool, callArguments, status, charged], index) => {
     const counts = status !== "not_first"; /* only the first call of a turn reaches the world; the others have no number */
     number += counts;
     return {
-      turn, tool, status, charged, number: counts ? number : null, arguments: callArguments, texts: textsUntil(turn),
+      turn, tool, status, charged, number: counts ? number : null, arguments: callArguments, texts: takeUntil(texts, turn), thinking: takeUntil(thinking, turn),
       response: responseOf(world, status, detail.answers[index]), coverage: counts ? coverageAfter(detail.curve, number) : null,
     };
   });
   return {
-    steps, texts: textsUntil(Infinity), budget: detail.budget, question: world?.question ?? null,
+    steps, texts: takeUntil(texts, Infinity), thinking: takeUntil(thinking, Infinity), budget: detail.budget, question: world?.question ?? null,
     tools: (world?.tools ?? []).map(([name, price, description]) => ({ name, price, description })),
     sufficient_at: detail.sufficient_at ?? null, determined_at: detail.determined_at ?? null, risks: detail.risks, missing: INDEX.missing,
   };
 }
+
+/* [turn, thinking] of every turn of a model. */
+const thinkingOf = (detail) => detail.thinking.map(([turn, text, is_encrypted, tokens, seconds]) => [turn, { text, is_encrypted, tokens, seconds }]);
 
 const coverageAfter = (curve, number) => curve.filter(([at]) => at <= number).at(-1)[1];
 
@@ -44,7 +47,7 @@ function decodeResponse(world, response) {
 
 function replayBody(row, detail, world) {
   const ending = el("div", {},
-    el("p", { class: "verdict" }, el("bdi", {}, detail.verdict)),
+    el("p", { class: "verdict" }, el("bdi", {}, detail.verdict)), endedView(detail),
     detail.terms.length ? block("Objective", "Terms of the decision's value against the certified optimum's.", objectiveTable(detail)) : null,
     block("Decision", decisionNote(row, detail), decisionTable(detail)));
   const onMove = (step) => { state.step = step; replaceAddress(row.key, { step }); };

@@ -13,7 +13,7 @@ import zlib
 from base64 import b64encode
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from json import dumps
 from operator import attrgetter
 from typing import Any
@@ -26,7 +26,8 @@ from algoworlds.measures.judging import JUDGED_MEASURES
 from algoworlds.measures.measure import Integer, Measure, Number
 from algoworlds.measures.scoring import MEASURES
 from algoworlds.reports.decision_comparison import OwnersById, decision_differences, objective_terms, owners_by_id
-from algoworlds.reports.evaluation import Evaluation
+from algoworlds.reports.evaluation import Evaluation, EvaluationId
+from algoworlds.reports.notes import EvaluationNotes, default_notes
 from algoworlds.reports.results import Results
 from algoworlds.reports.verdict import verdict_text
 from algoworlds.suites.open import Suite
@@ -91,6 +92,8 @@ class Replays:
     missing_reason: str | None = None
     omits_responses: bool = False
     """Whether the report must also omit everything else that may repeat responses."""
+    notes: Mapping[EvaluationId, EvaluationNotes] = field(default_factory=dict)
+    """Why evaluations ended and what models thought, beyond their records."""
 
 
 REPLAYS_WITHOUT_SUITE = Replays(
@@ -251,9 +254,13 @@ def evaluation_detail(evaluation: Evaluation, replays: Replays) -> JsonObject:
     record, replay = evaluation.record, replays.by_world.get(evaluation.world)
     owners = {} if replay is None else replay.owners
     judged = {measure.name: evaluation.judged_value(measure.name) for measure in _JUDGED}
+    notes = replays.notes.get(evaluation.id) or default_notes(evaluation)
     return {
         **{name: _round_float(record[name]) for name in _RECORD_FIELDS},
         "judged": {name: _round_float(value) for name, value in judged.items() if value is not None},
+        "ended": to_one_line(notes.ended),
+        "output": notes.output,
+        "thinking": [(*turn[:4], _round_float(turn.seconds)) for turn in notes.thinking],
         "verdict": to_one_line(verdict_text(record, evaluation.judgement)),
         "claim": evaluation.claim,
         "footing": evaluation.judged_value("footing"),

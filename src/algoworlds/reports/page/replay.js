@@ -9,13 +9,15 @@
  *   question      text, or null if unavailable
  *   tools         [{name, price (null: free), description}]
  *   budget        an integer
- *   steps         one per call: {turn, number, tool, arguments, status, charged, texts, response, coverage}
+ *   steps         one per call: {turn, number, tool, arguments, status, charged, texts, thinking, response, coverage}
  *     number      its number among the calls that reached the world, or null
  *     arguments   the text that the caller sent
  *     texts       [text, ...] that came with the call
+ *     thinking    [{text, is_encrypted, tokens, seconds}, ...] of the model up to the call; may be missing
  *     response    {tables: [{name, columns, rows}]}, {feasible, value}, {error: text}, or null if unavailable
  *     coverage    share of the nearest sufficient set that is known after the call, 0 to 1, or null
  *   texts         [text, ...] after the last call
+ *   thinking      [{...}, ...] after the last call; may be missing
  *   sufficient_at, determined_at   numbers of calls, or null
  *   risks         [[spent, reference gaps], ...]: what the optimum itself still risked; null if not judged
  *   missing       why there are no responses, or null
@@ -137,6 +139,7 @@ function questionView(value) {
 function stepView(value, frame) {
   const { step } = frame;
   return [
+    ...(step.thinking ?? []).map(thinkingView),
     ...step.texts.map(quoteText),
     el("p", { class: "call" }, el("bdi", { class: "tool" }, step.tool), " ", argumentsView(step.arguments), " ",
       el("span", { class: `status ${isRejected(step.status) ? "refused" : step.status}` }, words(step.status)), el("span", { class: "turn" }, `turn ${formatInteger(step.turn)}`)),
@@ -193,7 +196,7 @@ function formatCell(cell) {
 }
 
 function endingView(value, ending) {
-  return el("div", { class: "ending" }, ...value.texts.map(quoteText), ending);
+  return el("div", { class: "ending" }, ...(value.thinking ?? []).map(thinkingView), ...value.texts.map(quoteText), ending);
 }
 
 /* -- the list of calls ------------------------------------------------------------------------------------------------- */
