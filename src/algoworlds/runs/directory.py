@@ -19,6 +19,7 @@ from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
 from tempfile import TemporaryFile
+from types import NoneType
 from typing import Any
 
 from algoworlds.core.canonical import JsonObject, canonical_json, sha256_hex
@@ -33,6 +34,17 @@ NETWORK_FILE_SYSTEMS = {
     "nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "afs", "ceph", "lustre", "glusterfs", "fuse.sshfs", "fuse.glusterfs",
 }  # fmt: skip
 """File systems on which locks and exclusive creation cannot be trusted."""
+RECORD_TYPES: dict[str, tuple[type, ...]] = {
+    "world": (str,),
+    "trial": (int,),
+    "outcome": (str,),
+    "stop_reason": (str,),
+    "exact": (int,),
+    "cost": (int, float, NoneType),
+    "tokens": (dict, NoneType),
+    "trajectory": (list,),
+}
+"""The types of fields by which a record is recognised before it is counted or printed."""
 MAX_RECORD_BYTES = 256 * 2**20
 """More than a record with hundreds of calls whose arguments have the maximum length."""
 NAME_FIELDS = {"configuration", "kind", "world", "family", "interface", "outcome", "stop_reason"}
@@ -156,7 +168,12 @@ class RunDirectory:
         return self._slots_in("judgements")
 
     def _slots_in(self, folder: str) -> set[Slot]:
-        names = {path.name for path in (self.path / folder).glob("*.json")}
+        try:
+            names = {path.name for path in (self.path / folder).iterdir()}
+        except FileNotFoundError:
+            names = set()
+        except OSError as problem:
+            raise InputError(f"{format_value(self.path / folder)} cannot be read: {problem.strerror}; restore it") from None
         return {slot for slot in self.schedule if f"{slot.name}.json" in names}
 
     def journal_heading(self, slot: Slot) -> JsonObject:
@@ -222,8 +239,17 @@ class RunDirectory:
         return _read_json(self.path / "judgements" / f"{slot.name}.json")
 
     def read_records(self) -> Iterator[JsonObject]:
-        """Every final record, by world and trial."""
-        yield from map(self.read_record, sort_slots(self.finished_slots))
+        """Every final record, by world and trial; InputError if one has not the form of a record, or some have gone."""
+        slots = sort_slots(self.finished_slots)
+        if len(slots) < len(self.schedule) and (self.path / "manifest.json").is_file():
+            missing = len(self.schedule) - len(slots)
+            raise InputError(f"{format_value(self.path)} was complete, but {missing} of its records are missing: restore them")
+        for slot in slots:
+            record = self.read_record(slot)
+            if not all(isinstance(record.get(name), types) for name, types in RECORD_TYPES.items()):
+                name = format_value(self.path / "records" / f"{slot.name}.json")
+                raise InputError(f"{name} has not the form of a record: algoworlds verify-run says what is wrong")
+            yield record
 
     def write_manifest(self) -> None:
         """Write the manifest of a complete run, unless there is one: the digest of every record, and one root."""
@@ -267,7 +293,10 @@ def _read_json(path: Path) -> JsonObject:
     try:
         if path.stat().st_size > MAX_RECORD_BYTES:
             raise ValueError("too long")
-        return dict(json.loads(read_regular_file(path)))
+        document = json.loads(read_regular_file(path))
+        if not isinstance(document, dict):
+            raise TypeError("not an object")
+        return document
     except (OSError, ValueError, TypeError, RecursionError):
         raise InputError(f"{format_value(path)} cannot be read: algoworlds verify-run says what is wrong") from None
 

@@ -24,7 +24,7 @@ FAILURE_STOP_REASONS = (Event.AGENT_ERROR.value, Event.TIME_LIMIT.value)
 def run_status(directory: RunDirectory) -> JsonObject:
     """Counts of evaluations, outcomes, stop reasons, tokens, cost and attempts, and the latest reason of each failure."""
     plan, slots = directory.document["plan"], sort_slots(directory.finished_slots)
-    records = list(map(directory.read_record, slots))
+    records = list(directory.read_records())
     attempts = read_attempts(directory)
     failures = [attempt for attempt in attempts if attempt["fault"]]
     costs = [record["cost"] for record in records]
@@ -101,7 +101,7 @@ def merge_attempts(lines: Iterable[Any]) -> list[JsonObject]:
 
 def _total_tokens(records: list[JsonObject], kind: str) -> int | None:
     """Tokens of `kind` over all records that state them; None if none does."""
-    counts = [record["tokens"][kind] for record in records if record["tokens"] and record["tokens"][kind] is not None]
+    counts = [count for record in records if isinstance(count := (record["tokens"] or {}).get(kind), int)]
     return sum(counts) if counts else None
 
 
