@@ -30,7 +30,7 @@ LONGEST = mcp verifiers inspect openenv  # these start first, so that none runs 
 DOORS = $(LONGEST) $(filter-out $(LONGEST),$(sort $(patsubst door.%,%,$(filter door.%,$(.VARIABLES)))))
 CHOSEN = -m "not full"
 
-.PHONY: demo test test-full test-doors example check bench docs checklist pictures real-model sandbox browser clean
+.PHONY: demo test test-full test-doors example check bench docs checklist pictures grpo real-model sandbox browser clean
 
 demo: $(VENV)/demo.ready  ## one world start to end, offline, in less than a minute
 	$(BIN)/algoworlds demo
@@ -90,6 +90,9 @@ docs: $(VENV)/test.ready  ## rewrite the generated parts of docs/
 checklist: $(VENV)/test.ready  ## the tests behind every item of docs/checklist.md
 	$(BIN)/python -m pytest -m "not full" $$(grep -oh 'tests/[a-z_/]*\.py::[a-z0-9_]*' docs/checklist.md | sort -u)
 
+grpo: $(VENV)/grpo.ready  ## two real GRPO steps of a tiny model through TRL, on a CPU (installs torch first)
+	CUDA_VISIBLE_DEVICES= $(VENV)/grpo/bin/python examples/trl/grpo.py --tiny --families fleet_dispatch --out $(VENV)/grpo/run
+
 real-model: $(VENV)/test.ready $(VENV)/model.ready  ## let a small language model play over HTTP (compiles its server first)
 	$(BIN)/python -m bench.real_model $(VENV)/model/bin/python
 
@@ -144,6 +147,12 @@ $(VENV)/doors/%.ready: $(SHARED).ready $(wildcard environments/*/pyproject.toml 
 $(VENV)/sandbox.ready: $(VENV)/venv.ready pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)/sandbox
 	$(VENV)/sandbox/bin/$(PIP) -c constraints.txt -e '.[code]' componentize-py
+	@touch $@
+
+$(VENV)/grpo.ready: $(VENV)/venv.ready
+	$(PYTHON) -m venv $(VENV)/grpo
+	$(VENV)/grpo/bin/$(PIP) -c constraints.txt -e .
+	$(VENV)/grpo/bin/$(PIP) torch trl 'transformers>=5.13' datasets
 	@touch $@
 
 $(VENV)/model.ready: $(VENV)/venv.ready

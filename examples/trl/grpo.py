@@ -1,14 +1,22 @@
-"""Train a language model on fresh worlds with TRL's GRPO; `--rehearse` plays the environments alone, without TRL and a GPU.
+"""Train a language model on fresh worlds with TRL's GRPO.
 
-pip install algoworlds trl 'transformers>=5.2'
+pip install algoworlds trl torch 'transformers>=5.13'
 python examples/trl/grpo.py --model Qwen/Qwen3-4B --families fleet_dispatch --reward gain --worlds 4096
+python examples/trl/grpo.py --tiny --out tiny    # real GRPO steps with a tiny random model, on a CPU, without any download
+python examples/trl/grpo.py --rehearse           # the environments alone, without TRL and torch
 """
 
 import argparse
+import inspect
 import json
+from typing import Any
 
+from algoworlds import family_tool_schemas
 from algoworlds.adapters.trl import dataset_rows, environments
 from algoworlds.adapters.world_source import WorldSource, world_source
+
+LESSON_STEPS = 80
+"""Supervised steps that teach the tiny model the form of a call, but not so well that all its samples are equal."""
 
 
 def parse_arguments() -> argparse.Namespace:
@@ -24,6 +32,7 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument(
         "--rehearse", action="store_true", help="play the environments as the trainer would, with a reference agent"
     )
+    parser.add_argument("--tiny", action="store_true", help="train a tiny random model for two steps, on a CPU in a minute")
     return parser.parse_args()
 
 
@@ -64,11 +73,76 @@ def train(worlds: WorldSource, options: argparse.Namespace) -> None:
     trainer.train()
 
 
+def tool_methods(environment: Any) -> list[Any]:
+    """The tools of an environment in the order in which the trainer shows them to the model."""
+    members = inspect.getmembers(environment, inspect.ismethod)
+    return [method for name, method in members if name not in ("reset", "get_reward") and not name.startswith("_")]
+
+
+def executed_calls(environments: list[Any], **columns: Any) -> list[float]:
+    """The calls of each rollout that were executed: a reward that even a model with random weights sometimes gets."""
+    return [float(environment._play.score()["executed_calls"]) for environment in environments]
+
+
+def train_tiny(worlds: WorldSource, options: argparse.Namespace) -> None:
+    """Two GRPO steps of a tiny model with random weights, through the same trainer and environments."""
+    import torch
+    from datasets import Dataset
+    from tiny_model import build_model, build_tokenizer, teach_calls
+    from trl import GRPOConfig, GRPOTrainer
+
+    rows, classes = list(dataset_rows(worlds, 4)), environments(worlds, options.reward)
+    tools = {family: tool_methods(environment()) for family, environment in classes.items()}
+    texts = [row["prompt"][0]["content"] for row in rows] + list(map(json.dumps, map(family_tool_schemas, tools)))
+    tokenizer = build_tokenizer(texts)
+    model = build_model(tokenizer)
+    lessons = []
+    for row in rows:
+        call = {"name": family_tool_schemas(row["environment"])[0]["name"], "arguments": {}}
+        lessons.append((row["prompt"], tools[row["environment"]], f"<tool_call>\n{json.dumps(call)}\n</tool_call>"))
+    print(f"loss after the lessons in calling a tool: {teach_calls(model, tokenizer, lessons, LESSON_STEPS):.3f}")
+    before = torch.cat([weights.detach().flatten().clone() for weights in model.parameters()])
+    settings = GRPOConfig(
+        output_dir=options.out,
+        max_steps=2,
+        per_device_train_batch_size=8,
+        num_generations=8,
+        temperature=1.3,
+        max_completion_length=256,
+        max_tool_calling_iterations=2,
+        learning_rate=1e-3,
+        logging_steps=1,
+        use_cpu=True,
+        report_to=[],
+        save_strategy="no",
+    )
+    trainer = GRPOTrainer(
+        model=model,
+        processing_class=tokenizer,
+        args=settings,
+        reward_funcs=[executed_calls],
+        train_dataset=Dataset.from_list(rows),
+        environment_factory=classes,
+    )
+    trainer.train()
+    after = torch.cat([weights.detach().flatten() for weights in trainer.model.parameters()])
+    steps = [line for line in trainer.state.log_history if "reward" in line]
+    for line in steps:
+        reward, deviation = float(line["reward"]), float(line["reward_std"])
+        print(f"step {line['step']}: mean reward {reward:.3f}, standard deviation {deviation:.3f}")
+    print(f"{len(steps)} GRPO steps changed the weights by at most {float((after - before).abs().max()):.2g}")
+
+
 def main() -> None:
     """Rehearse or train."""
     options = parse_arguments()
     worlds = world_source(seed=options.seed, families=options.families, levels=options.levels)
-    (rehearse if options.rehearse else train)(worlds, options)
+    if options.rehearse:
+        rehearse(worlds, options)
+    elif options.tiny:
+        train_tiny(worlds, options)
+    else:
+        train(worlds, options)
 
 
 if __name__ == "__main__":

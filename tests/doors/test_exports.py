@@ -15,6 +15,7 @@ from algoworlds.families import FAMILIES
 from algoworlds.reports.loading import load_runs
 from algoworlds.runs.conversation import LATER_CALL_ANSWER
 from algoworlds.runs.directory import RunDirectory
+from algoworlds.runs.external.session import Session
 from algoworlds.runs.rescore import verify_run
 from algoworlds.runs.schedule import Experiment, Slot, WorldFilter
 from algoworlds.runs.scripted import run_scripted_agent
@@ -24,6 +25,7 @@ from algoworlds.worlds.episode import Episode
 from tests.command import run_here
 from tests.runs.model_runs import optimal_model, run_model
 from tests.runs.server import Server
+from tests.runs.wire import reasoning_text
 from tests.silence import silent
 
 MEASURED = ("outcome", "exact", "utility", "coverage", "sufficiency", "spend", "executed_calls", "decision", "observed")
@@ -112,6 +114,31 @@ def test_model_turns_have_texts_times_and_tokens(model, suite):
     assert document["final_metrics"]["total_completion_tokens"] == trajectory.record["tokens"]["output"]
 
 
+def test_thinking_is_exported_unless_it_is_left_out(model, suite, tmp_path):
+    """The loopback server thinks in every turn; tokens and seconds stay when the texts are left out."""
+    (full,), (short,) = (list(finished_trajectories(model, suite, with_thinking)) for with_thinking in (True, False))
+    document, spans = encode_trajectory(model, full), encode_trace(model, full)["resourceSpans"][0]["scopeSpans"]
+    texts = [reasoning_text(index) for index in range(len(full.turns))]
+    steps = document["steps"][1:]
+    assert [step["reasoning_content"] for step in steps] == texts
+    assert {step["metrics"]["extra"]["reasoning_tokens"] for step in steps} == {300}
+    assert all(step["extra"]["seconds"] > 0 for step in steps)
+    chats = [attributes(span) for span in spans[0]["spans"] if span["name"].startswith("chat")]
+    parts = [json.loads(chat["gen_ai.output.messages"])[0]["parts"] for chat in chats]
+    assert [[part["type"] for part in turn] for turn in parts] == [["reasoning", "text"]] * len(texts)
+    assert [turn[0]["content"] for turn in parts] == texts
+    assert {chat["algoworlds.reasoning_tokens"] for chat in chats} == {"300"}
+    hidden = json.dumps([encode_trajectory(model, short), encode_trace(model, short)])
+    assert [text for text in texts if text in hidden] == []
+    assert hidden.count('"reasoning_tokens"') == len(texts)
+    for kind in ("atif", "otel"):
+        for name, options in (("full", ()), ("short", ("--no-thinking",))):
+            assert run_here("export", kind, model.path, "--out", tmp_path / f"{kind}-{name}", *options).returncode == 0
+            out = tmp_path / f"{kind}-{name}"
+            (file,) = [out] if out.is_file() else out.iterdir()
+            assert (texts[0] in file.read_text()) == (name == "full")
+
+
 def _attempts(run):
     from algoworlds.runs.status import read_attempts
 
@@ -152,6 +179,63 @@ def test_trace_is_one_tree_of_agent_turns_and_calls(which, suite, request):
 
 
 # -- and back -------------------------------------------------------------------------------------------------------------
+
+
+def test_same_evaluation_is_imported_once(oracle, exported, suite, tmp_path):
+    """Folders may be named twice, also by a link; copies of a file are refused."""
+    (tmp_path / "link").symlink_to(exported)
+    paths = (exported, f"{exported}/../{exported.name}", tmp_path / "link", min(exported.iterdir()))
+    done = run_here("import", "atif", *paths, "--suite", suite.directory, "--out", tmp_path / "run", "--json")
+    assert (done.returncode, json.loads(done.stdout)["evaluations"]) == (0, len(oracle.schedule)), done.stderr
+    copies = shutil.copytree(exported, tmp_path / "copies")
+    done = run_here("import", "atif", exported, copies, "--suite", suite.directory, "--out", tmp_path / "again")
+    assert (done.returncode, done.stderr.count("\n"), "are the same evaluation" in done.stderr) == (2, 1, True)
+    for path in copies.iterdir():
+        edit_json(path, lambda document: document.pop("extra"))
+    shutil.copytree(copies, tmp_path / "foreign")
+    done = run_here("import", "atif", copies, tmp_path / "foreign", "--suite", suite.directory, "--out", tmp_path / "again")
+    assert (done.returncode, "are the same evaluation" in done.stderr) == (2, True)
+
+
+def test_killed_import_goes_on(exported, suite, tmp_path, monkeypatch):
+    """Killed in the middle of an evaluation, and again when everything but the answer is done."""
+    command = ("import", "atif", exported, "--suite", suite.directory, "--out", tmp_path / "run")
+    calls, call = [], Session.call
+
+    def call_or_die(self, *arguments):
+        calls.append(arguments)
+        if len(calls) == 30:
+            raise KeyboardInterrupt
+        return call(self, *arguments)
+
+    trajectories = list(read_trajectories([exported]))
+    monkeypatch.setattr(Session, "call", call_or_die)
+    with pytest.raises(KeyboardInterrupt):
+        import_trajectories(trajectories, suite, tmp_path / "run", None, "atif")
+    monkeypatch.undo()
+    assert not (tmp_path / "run" / "manifest.json").exists()
+    for _ in range(2):
+        assert run_here(*command).returncode == 0
+    assert verify_run(RunDirectory(tmp_path / "run"), suite, None, silent) == []
+
+
+def test_finished_and_killed_exports_can_be_started_again(oracle, exported, tmp_path):
+    """A finished export is accepted, and what a killed one left is removed."""
+    before = {path.name: path.stat().st_mtime_ns for path in exported.iterdir()}
+    assert run_here("export", "atif", oracle.path, "--out", exported).returncode == 0
+    assert {path.name: path.stat().st_mtime_ns for path in exported.iterdir()} == before
+    (tmp_path / ".out.partial").mkdir()
+    (tmp_path / ".out.partial" / "half.json").write_text("{")
+    (tmp_path / ".traces.1.partial").write_text("{")
+    for _ in range(2):
+        assert run_here("export", "atif", oracle.path, "--out", tmp_path / "out").returncode == 0
+        assert run_here("export", "otel", oracle.path, "--out", tmp_path / "traces").returncode == 0
+    assert {path.name for path in tmp_path.iterdir()} == {"out", "traces"}
+    next((tmp_path / "out").iterdir()).write_text("{}")
+    (tmp_path / "traces").write_text("{}")
+    for kind, name in (("atif", "out"), ("otel", "traces")):
+        done = run_here("export", kind, oracle.path, "--out", tmp_path / name)
+        assert (done.returncode, done.stderr.count("\n")) == (2, 1)
 
 
 def test_imported_trajectories_verify_and_report(oracle, exported, suite, tmp_path):
@@ -271,6 +355,13 @@ def _name_no_world(document):
         (_forget_the_question, "matches no world of"),
         (_be_another_agent, "of different agents"),
         (_name_no_world, "has no world"),
+        (lambda document: document["extra"]["algoworlds"].update(world=["x"]), "is not an ATIF trajectory"),
+        (lambda document: document["extra"]["algoworlds"].update(world={}), "is not an ATIF trajectory"),
+        (lambda document: document["extra"]["algoworlds"].update(trial="1"), "is not an ATIF trajectory"),
+        (lambda document: document["extra"].update(algoworlds=[1]), "is not an ATIF trajectory"),
+        (lambda document: document["agent"].update(name=7), "of different agents"),
+        (lambda document: document["steps"][1]["tool_calls"][0].update(function_name=["x"]), "is not an ATIF trajectory"),
+        (lambda document: document["steps"][1]["tool_calls"][0].update(tool_call_id=["x"]), "is not an ATIF trajectory"),
         (lambda document: document.clear(), "is not an ATIF trajectory"),
         (lambda document: document.update(steps=7), "is not an ATIF trajectory"),
         (lambda document: document.update(schema_version="ATIF-v9.0"), "is not an ATIF trajectory"),
@@ -296,6 +387,12 @@ def test_refuses_unequal_numbers_of_trials(spoiled, suite, tmp_path):
     [
         ("export", "atif", "{run}", "--out", "{full}"),
         ("export", "otel", "{run}", "--out", "{full}/file"),
+        ("export", "otel", "{run}", "--out", "."),
+        ("export", "otel", "{run}", "--out", "/"),
+        ("export", "otel", "{run}", "--out", ".."),
+        ("export", "atif", "{run}", "--out", "{full}/file"),
+        ("export", "atif", "{run}", "--out", "."),
+        ("export", "atif", "{run}", "--out", "/"),
         ("export", "atif", "{run}", "--out", "{run}/trajectories"),
         ("export", "otel", "{run}", "--out", "{run}/traces.jsonl"),
         ("export", "hf", "{suite}", "--out", "{free}", "--answers", "{free}2"),

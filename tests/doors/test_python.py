@@ -13,7 +13,7 @@ from algoworlds.runs.directory import RunDirectory
 from algoworlds.runs.external.process import HALF_OUTPUT_BYTES
 from algoworlds.runs.external.python_agent import PythonAgent, PythonAgentRun
 from algoworlds.runs.external.run import ExternalRun
-from algoworlds.runs.journal import read_journal
+from algoworlds.runs.journal import encode_line, read_journal
 from algoworlds.runs.rescore import verify_run
 from algoworlds.runs.schedule import Experiment, WorldFilter
 from algoworlds.runs.worker_pool import Totals
@@ -205,6 +205,21 @@ def test_started_agent_can_be_closed_after_three_starts(suite, tmp_path):
     done = run_here("tickets", tmp_path / "run", "--close", "all", "--json")
     assert (done.returncode, [row["status"] for row in json.loads(done.stdout)]) == (0, ["agent_error"])
     assert run_here("verify-run", tmp_path / "run").returncode == 0
+
+
+def test_journal_line_of_another_form_is_a_one_line_error(suite, tmp_path):
+    run_agent(suite, tmp_path / "run", "dies", worlds="fleet*-direct")
+    (journal,) = (tmp_path / "run" / "journal").iterdir()
+    journal.write_bytes(journal.read_bytes() + encode_line(None))
+    totals = run_agent(suite, tmp_path / "run", "dies", worlds="fleet*-direct")
+    assert (totals.finished, totals.pending) == (0, {"harness": 1})
+    (quarantined,) = (tmp_path / "run" / "quarantine").iterdir()
+    assert "not one of an agent's journal: restore the journal" in quarantined.read_text()
+    assert "Traceback" not in quarantined.read_text()
+    for command in ("status", "tickets", "verify-run", "records"):
+        assert "Traceback" not in run_here(command, tmp_path / "run").stderr
+    held = run_here("tickets", tmp_path / "run", "--close", "all")
+    assert (held.returncode, held.stderr.count("\n")) == (2, 1)
 
 
 # -- what an agent can see -------------------------------------------------------------------------------------------------

@@ -4,6 +4,7 @@ from random import Random
 from typing import Any
 from uuid import uuid4
 
+from fastapi import HTTPException
 from openenv.core.env_server.interfaces import Environment
 from openenv.core.env_server.mcp_types import CallToolAction, CallToolObservation, ListToolsAction, ListToolsObservation, Tool
 from openenv.core.env_server.types import EnvironmentMetadata, Observation, State
@@ -18,6 +19,8 @@ except ImportError:  # OpenEnv starts `server.app` from this folder
 
 STREAM_NUMBER_BOUND = 2**32
 """Worlds of an endless stream are drawn by numbers below this."""
+MAX_LISTED_TASKS = 1000
+"""Tasks in one list."""
 
 
 class AlgoWorldsEnvironment(Environment[CallToolAction, Observation, State]):
@@ -38,7 +41,11 @@ class AlgoWorldsEnvironment(Environment[CallToolAction, Observation, State]):
     def reset(
         self, seed: int | None = None, episode_id: str | None = None, index: int | None = None, **ignored: Any
     ) -> WorldObservation:
-        """Begin an episode in the world of `index`, or in one drawn by `seed`."""
+        """Begin an episode in the world of `index`, or in one drawn by `seed`; 422 for values that cannot be used."""
+        if not (index is None or (type(index) is int and 0 <= index < self.num_tasks("worlds"))):
+            raise HTTPException(422, f"index must be an integer from 0 to {self.num_tasks('worlds') - 1}")
+        if not isinstance(seed, int | str | None):
+            raise HTTPException(422, "seed must be an integer")
         number = Random(seed).randrange(self._source.size or STREAM_NUMBER_BOUND) if index is None else index
         self._play = play = self._source.play(number)
         self._step_rewards = play.step_rewards(self._reward)
@@ -90,14 +97,19 @@ class AlgoWorldsEnvironment(Environment[CallToolAction, Observation, State]):
 
     def get_task(self, split: str, index: int) -> dict[str, Any]:
         """The index to reset to; everything else about a world comes with the reset."""
-        if not 0 <= index < self.num_tasks(split):
+        if type(index) is not int or not 0 <= index < self.num_tasks(split):
             raise IndexError(f"there is no world {index}")
         return {"index": index}
 
     def get_task_range(self, split: str, start: int | None = None, stop: int | None = None) -> list[dict[str, Any]]:
-        """The tasks from `start` to `stop`."""
-        return [{"index": index} for index in range(self.num_tasks(split))[start:stop]]
+        """The tasks from `start` to `stop`, as a slice; IndexError for more than `MAX_LISTED_TASKS`."""
+        if not all(type(bound) in (int, type(None)) for bound in (start, stop)):
+            raise IndexError("start and stop must be integers")
+        indices = range(self.num_tasks(split))[start:stop]
+        if len(indices) > MAX_LISTED_TASKS:
+            raise IndexError(f"at most {MAX_LISTED_TASKS} tasks can be listed at a time")
+        return [{"index": index} for index in indices]
 
     def list_tasks(self, split: str) -> list[dict[str, Any]]:
-        """The first 1000 tasks: a stream is endless."""
-        return self.get_task_range(split, 0, 1000)
+        """The first tasks: a stream is endless."""
+        return self.get_task_range(split, 0, MAX_LISTED_TASKS)

@@ -1,8 +1,10 @@
 """The selection of worlds: settings shared by the taskset, its tasks and its tool server."""
 
 from functools import cache
+from pathlib import Path
 from typing import Any
 
+from pydantic import field_validator
 from pydantic_config import BaseConfig
 
 from algoworlds.adapters.world_source import WorldSource, world_source
@@ -20,6 +22,12 @@ class WorldSelection(BaseConfig):
     levels: str = ""
     interfaces: str = ""
     split: str = "train"
+
+    @field_validator("suite")
+    @classmethod
+    def resolve_suite(cls, suite: str | None) -> str | None:
+        """The absolute path: the tool server of an environment runs in a folder of its own."""
+        return None if suite is None else str(Path(suite).resolve())
 
     @property
     def source(self) -> WorldSource:

@@ -4,7 +4,9 @@ Implemented by hand: the format is plain JSON, and Harbor itself needs a contain
 """
 
 import json
+import os
 from collections.abc import Iterator, Mapping
+from hashlib import sha256
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -72,10 +74,15 @@ def _encode_turn(number: int, turn: Turn, is_model: bool) -> JsonObject:
         step["observation"] = {"results": results}
     if is_model:
         step["llm_call_count"] = 1
+        if turn.thinking and turn.thinking.text:
+            step["reasoning_content"] = turn.thinking.text
         if turn.attempt:
             step["timestamp"] = turn.attempt["date"]
             metrics: JsonObject = _token_counts("", turn.attempt["tokens"])
             metrics |= {} if turn.attempt["cost"] is None else {"cost_usd": turn.attempt["cost"]}
+            if turn.thinking and turn.thinking.tokens is not None:
+                metrics["extra"] = {"reasoning_tokens": turn.thinking.tokens}
+            step["extra"] = {"seconds": turn.attempt["seconds"]}
             step |= {"metrics": metrics} if metrics else {}
     return step
 
@@ -102,19 +109,35 @@ def _token_counts(prefix: str, tokens: Mapping[str, int | None] | None) -> dict[
 
 
 def read_trajectories(paths: list[Path]) -> Iterator[ImportedTrajectory]:
-    """All trajectories in `paths`: files, or folders of *.json."""
+    """All trajectories in `paths`: files, or folders of *.json; a file that is named twice is read once."""
+    files: dict[Path, Path] = {}
     for path in paths:
-        files = sorted(path.glob("*.json")) if path.is_dir() else [path]
-        if not files:
+        found = sorted(path.glob("*.json")) if path.is_dir() else [path]
+        if not found:
             raise InputError(f"{format_value(path)} holds no trajectory: name files, or a folder of *.json")
-        yield from map(_read_file, files)
+        files |= {Path(os.path.realpath(file)): file for file in found}
+    evaluations: dict[str, Path] = {}
+    for file in files.values():
+        key, trajectory = _read_file(file)
+        if key in evaluations:
+            raise InputError(
+                f"{format_value(evaluations[key])} and {format_value(file)} are the same evaluation: name one of them"
+            )
+        evaluations[key] = file
+        yield trajectory
 
 
-def _read_file(path: Path) -> ImportedTrajectory:
+def _read_file(path: Path) -> tuple[str, ImportedTrajectory]:
+    """A trajectory, and a key that it shares with copies of itself: the evaluation that it names, or its bytes."""
     try:
         if path.stat().st_size > MAX_TRAJECTORY_BYTES:
             raise ValueError("too long")
-        return decode_trajectory(path.name, json.loads(read_regular_file(path)))
+        content = read_regular_file(path)
+        document = json.loads(content)
+        trajectory = decode_trajectory(path.name, document)
+        names = (document.get("extra") or {}).get(EXTRA_KEY) or {}
+        evaluation = [names.get(field) for field in ("identity", "world", "trial")]
+        return sha256(content).hexdigest() if None in evaluation else json.dumps(evaluation), trajectory
     except OSError as problem:
         raise InputError(f"cannot read {format_value(path)}: {problem.strerror}") from None
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
@@ -129,16 +152,21 @@ def decode_trajectory(name: str, document: Mapping[str, Any]) -> ImportedTraject
         raise InputError(f"{format_value(name)} is continued in another file: join them, a part cannot be replayed")
     steps = [step for step in document["steps"] if not step.get("is_copied_context")]
     agent, own = document["agent"], (document.get("extra") or {}).get(EXTRA_KEY) or {}
+    world, trial = own.get("world"), own.get("trial")
+    if not isinstance(world, str | None) or type(trial) not in (int, type(None)):
+        raise TypeError("the evaluation is named by other values than a text and a number")
     prompt = "\n".join(_text(step["message"]) for step in steps if step["source"] != "agent")
     calls = [call for at, step in enumerate(steps) if step["source"] == "agent" for call in _decode_calls(at, step)]
     player = {field: str(agent[field]) for field in ("name", "version", "model_name") if agent.get(field) is not None}
-    return ImportedTrajectory(name, prompt, own.get("world"), own.get("trial"), tuple(calls), player)
+    return ImportedTrajectory(name, prompt, world, trial, tuple(calls), player)
 
 
 def _decode_calls(number: int, step: Mapping[str, Any]) -> Iterator[ImportedCall]:
     results = {result.get("source_call_id"): result for result in (step.get("observation") or {"results": []})["results"]}
     for encoded in step.get("tool_calls") or ():
         name, raw = encoded["function_name"], (encoded.get("extra") or {}).get(RAW_ARGUMENTS_KEY)
+        if not isinstance(name, str):
+            raise TypeError("a tool is not named by a text")
         call = call_from_input(name, encoded["arguments"]) if raw is None else Call(name, str(raw))
         result = results.get(encoded["tool_call_id"])
         yield ImportedCall(number, call, None if result is None else _text(result.get("content")))

@@ -100,7 +100,9 @@ def _agent_attributes(run: RunDirectory, trajectory: Trajectory) -> JsonObject:
         "gen_ai.request.model": _model(run) or None,
         "gen_ai.response.model": record["model"],
         "gen_ai.tool.definitions": json.dumps(trajectory.world.tools),
-        "gen_ai.input.messages": _messages("user", trajectory.world.question),
+        "gen_ai.input.messages": json.dumps(
+            [{"role": "user", "parts": [{"type": "text", "content": trajectory.world.question}]}]
+        ),
         "algoworlds.suite": plan["suite"]["root"],
         "algoworlds.run": run.document["identity"],
         "algoworlds.kind": plan["kind"],
@@ -118,14 +120,18 @@ def _chat_attributes(run: RunDirectory, trajectory: Trajectory, turn: Turn) -> J
         "gen_ai.provider.name": PROVIDER_BY_API.get(run.document["plan"]["settings"].get("api")),
         "gen_ai.request.model": _model(run),
         "gen_ai.response.model": trajectory.record["model"],
-        "gen_ai.output.messages": _messages("assistant", turn.text) if turn.text else None,
+        "gen_ai.output.messages": _output_messages(turn),
         "algoworlds.turn": turn.number,
+        "algoworlds.reasoning_tokens": turn.thinking.tokens if turn.thinking else None,
         **_token_attributes(turn.attempt.get("tokens")),
     }
 
 
-def _messages(role: str, text: str) -> str:
-    return json.dumps([{"role": role, "parts": [{"type": "text", "content": text}]}])
+def _output_messages(turn: Turn) -> str | None:
+    """What a model thought and said in a turn; None if the journal shows neither."""
+    thinking = turn.thinking.text if turn.thinking else ""
+    parts = [{"type": kind, "content": text} for kind, text in (("reasoning", thinking), ("text", turn.text)) if text]
+    return json.dumps([{"role": "assistant", "parts": parts}]) if parts else None
 
 
 def _token_attributes(tokens: Mapping[str, Any] | None) -> JsonObject:

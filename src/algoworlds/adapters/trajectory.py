@@ -6,12 +6,14 @@ Records hold digests of responses, so episodes are replayed; times and tokens of
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from algoworlds.core.canonical import JsonObject
 from algoworlds.core.tool import Call
 from algoworlds.errors import InputError, format_value
 from algoworlds.runs.conversation import LATER_CALL_ANSWER
+from algoworlds.runs.details import EvaluationDetails, TurnThinking
 from algoworlds.runs.directory import RunDirectory, sort_slots
 from algoworlds.runs.schedule import Slot
 from algoworlds.runs.status import read_attempts
@@ -44,6 +46,8 @@ class Turn(NamedTuple):
     calls: tuple[AnsweredCall, ...]
     attempt: Mapping[str, Any]
     """The line of the attempt log; empty if there is none."""
+    thinking: TurnThinking | None = None
+    """A model's thinking before the text, with its tokens and seconds; None if the journal does not say."""
 
 
 @dataclass(frozen=True)
@@ -61,12 +65,14 @@ class Trajectory:
         return {name: self.record[name] for name in EXPORTED_MEASURES}
 
 
-def finished_trajectories(directory: RunDirectory, suite: Suite) -> Iterator[Trajectory]:
-    """Every finished evaluation of a run, by world and trial."""
-    yield from replay_trajectories(directory, suite, sort_slots(directory.finished_slots))
+def finished_trajectories(directory: RunDirectory, suite: Suite, with_thinking: bool = True) -> Iterator[Trajectory]:
+    """Every finished evaluation of a run, by world and trial; without `with_thinking` the texts of thinking are left out."""
+    yield from replay_trajectories(directory, suite, sort_slots(directory.finished_slots), with_thinking)
 
 
-def replay_trajectories(directory: RunDirectory, suite: Suite, slots: Iterable[Slot]) -> Iterator[Trajectory]:
+def replay_trajectories(
+    directory: RunDirectory, suite: Suite, slots: Iterable[Slot], with_thinking: bool = True
+) -> Iterator[Trajectory]:
     """The finished evaluations `slots` of a run; InputError if `suite` is not the run's suite."""
     if directory.document["plan"]["suite"]["root"] != suite.manifest.root:
         raise InputError(
@@ -76,13 +82,20 @@ def replay_trajectories(directory: RunDirectory, suite: Suite, slots: Iterable[S
     for line in read_attempts(directory) if directory.kind is PlayerKind.MODEL else ():
         if line["fault"] is None:
             attempts.setdefault(Slot(line["world"], line["trial"]), {})[line["turn"]] = line
+    details = EvaluationDetails(directory)
     for slot in slots:
         world, record = suite.world(suite.entry(slot.world)), directory.read_record(slot)
-        yield Trajectory(slot, world, record, tuple(replay_turns(world, record, attempts.get(slot, {}))))
+        thinking = {turn.turn: turn if with_thinking else turn._replace(text="") for turn in details.thinking(slot)}
+        yield Trajectory(slot, world, record, tuple(replay_turns(world, record, attempts.get(slot, {}), thinking)))
 
 
-def replay_turns(world: World, record: Mapping[str, Any], attempts: Mapping[int, Any]) -> Iterator[Turn]:
-    """The turns of `record`, replayed in `world`; `attempts` holds the answered attempts by turn."""
+def replay_turns(
+    world: World,
+    record: Mapping[str, Any],
+    attempts: Mapping[int, Any],
+    thinking: Mapping[int, TurnThinking] = MappingProxyType({}),
+) -> Iterator[Turn]:
+    """The turns of `record`, replayed in `world`; `attempts` holds the answered attempts by turn, `thinking` what is known."""
     observations = iter(Episode(world, recorded_calls(record)).observations)
     texts = {line["turn"]: line["text"] for line in record["texts"]}
     calls: dict[int, list[AnsweredCall]] = {}
@@ -92,4 +105,4 @@ def replay_turns(world: World, record: Mapping[str, Any], attempts: Mapping[int,
         answered = AnsweredCall(Call(step["tool"], step["arguments"]), step["status"], step["charged"], text)
         calls.setdefault(step["turn"], []).append(answered)
     for turn in sorted({*texts, *calls, *attempts}):
-        yield Turn(turn, texts.get(turn, ""), tuple(calls.get(turn, ())), attempts.get(turn, {}))
+        yield Turn(turn, texts.get(turn, ""), tuple(calls.get(turn, ())), attempts.get(turn, {}), thinking.get(turn))

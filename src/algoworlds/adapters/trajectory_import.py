@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from algoworlds.core.canonical import canonical_json, sha256_hex
 from algoworlds.core.tool import Call
-from algoworlds.errors import InputError, format_value
+from algoworlds.errors import InputError, format_value, require_printable
 from algoworlds.runs.conversation import LATER_CALL_ANSWER
 from algoworlds.runs.directory import RunDirectory
 from algoworlds.runs.external.session import Session
@@ -59,14 +59,19 @@ def import_trajectories(
     slots = _assign_slots(ordered, [entry for entry, _ in replays])
     worlds = [entry for entry in suite.manifest.worlds if entry.id in {slot.world for slot in slots}]
     experiment = Experiment.from_suite(
-        label or agent.get("name", harness), PlayerKind.EXTERNAL, settings, suite, worlds, len(slots) // len(worlds)
+        require_printable("the label", label or agent.get("name", harness)),
+        PlayerKind.EXTERNAL,
+        settings,
+        suite,
+        worlds,
+        len(slots) // len(worlds),
     )
     directory = RunDirectory(out)
     with directory.lock():
         directory.create_or_resume(experiment, suite.directory)
         for slot, (_, calls) in zip(slots, replays, strict=True):
             session = Session(directory, suite, slot)
-            for call in calls:
+            for call in calls[len(session.play.calls) :]:  # an import that was killed goes on
                 session.call(*call)
             session.end(Event.TEXT_END)
             session.close()

@@ -55,18 +55,29 @@ def hf(
     print_result(document, f"{len(public.entries)} worlds in {format_value(out)}", json)
 
 
-def atif(directory: RunArgument, out: NewFolderOption, suite: SuiteOption = None, json: JsonOption = False) -> None:
+NoThinkingOption = Annotated[
+    bool, typer.Option("--no-thinking", help="Leave out the texts of the model's thinking, as for a private suite.")
+]
+
+
+def atif(
+    directory: RunArgument,
+    out: NewFolderOption,
+    suite: SuiteOption = None,
+    no_thinking: NoThinkingOption = False,
+    json: JsonOption = False,
+) -> None:
     """Write every evaluation of a run as a trajectory in ATIF 1.8, Harbor's interchange format: one file each."""
     from algoworlds.adapters.atif import encode_trajectory
+    from algoworlds.adapters.export_files import write_files
     from algoworlds.core.canonical import compact_json
-    from algoworlds.disk import write_atomic
 
-    require_empty(out)
-    run, trajectories = _load_trajectories(directory, suite, out)
-    out.mkdir(parents=True, exist_ok=True)
-    for trajectory in trajectories:
-        content = compact_json(encode_trajectory(run, trajectory)).encode() + b"\n"
-        write_atomic(out / f"{trajectory.slot.name}.json", content, durable=False)
+    run, trajectories = _load_trajectories(directory, suite, out, no_thinking)
+    files = {
+        f"{trajectory.slot.name}.json": compact_json(encode_trajectory(run, trajectory)).encode() + b"\n"
+        for trajectory in trajectories
+    }
+    write_files(out, files)
     count = len(trajectories)
     print_result({"trajectories": count, "out": str(out)}, f"{count} trajectories in {format_value(out)}", json)
 
@@ -75,32 +86,30 @@ def otel(
     directory: RunArgument,
     out: Annotated[Path, typer.Option(help="File to write: OTLP in JSON, one evaluation per line, as collectors read it.")],
     suite: SuiteOption = None,
+    no_thinking: NoThinkingOption = False,
     json: JsonOption = False,
 ) -> None:
     """Write a run as traces by OpenTelemetry's GenAI conventions: spans of the agent, of turns and of tool calls.
 
     Times come from the log of attempts if there is one; traces of other runs state the order only.
     """
+    from algoworlds.adapters.export_files import write_file
     from algoworlds.adapters.opentelemetry import encode_trace
     from algoworlds.core.canonical import compact_json
-    from algoworlds.disk import create_atomic
 
-    if out.is_dir():
-        raise InputError(f"{format_value(out)} is a directory: name a file with --out")
-    run, trajectories = _load_trajectories(directory, suite, out)
+    run, trajectories = _load_trajectories(directory, suite, out, no_thinking)
     lines = [compact_json(encode_trace(run, trajectory)) + "\n" for trajectory in trajectories]
-    try:
-        create_atomic(out, "".join(lines).encode())
-    except FileExistsError:
-        raise InputError(f"{format_value(out)} exists: choose another --out") from None
+    write_file(out, "".join(lines).encode())
     print_result({"traces": len(lines), "out": str(out)}, f"{len(lines)} traces in {format_value(out)}", json)
 
 
-def _load_trajectories(directory: Path, suite: Path | None, out: Path) -> "tuple[RunDirectory, list[Trajectory]]":
+def _load_trajectories(
+    directory: Path, suite: Path | None, out: Path, no_thinking: bool
+) -> "tuple[RunDirectory, list[Trajectory]]":
     from algoworlds.adapters.trajectory import finished_trajectories
     from algoworlds.runs.directory import RunDirectory
     from algoworlds.runs.rescore import open_suite_of_run
 
     run = RunDirectory(directory)
     require_outside(out, directory, "run")
-    return run, list(finished_trajectories(run, open_suite_of_run(run, suite)))
+    return run, list(finished_trajectories(run, open_suite_of_run(run, suite), not no_thinking))

@@ -54,7 +54,8 @@ def _import(
     from algoworlds.adapters.trajectory_import import import_trajectories
     from algoworlds.suites.open import open_suite
 
-    require_empty(out)
+    if not (out / "run.json").is_file():  # an import that was killed goes on
+        require_empty(out)
     opened, trajectories = open_suite(suite), read()
     run = import_trajectories(trajectories, opened, out, label, harness)
     count = len(trajectories)

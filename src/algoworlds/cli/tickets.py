@@ -58,7 +58,7 @@ def _list_evaluations(directory: "RunDirectory", is_served: bool) -> list[JsonOb
         paths = {slot: path for slot in tickets.slot_by_digest.values() if (path := tickets.path(slot)).is_file()}
     finished, rows = directory.finished_slots, []
     for slot in sort_slots(directory.schedule):
-        calls = sum("tool" in line for line in directory.read_journal(slot))
+        calls = sum(isinstance(line, dict) and "tool" in line for line in directory.read_journal(slot))
         status = directory.read_record(slot)["stop_reason"] if slot in finished else "playing" if calls else "waiting"
         ticket = str(paths[slot]) if slot in paths else None
         rows.append({"name": slot.name, "status": status, "calls": calls, "ticket": ticket})

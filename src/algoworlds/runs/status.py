@@ -67,7 +67,10 @@ def repeated_starts(directory: RunDirectory) -> dict[Slot, int]:
     """The number of starts of each external agent that was started more than once, because it was ended from outside."""
     if directory.kind is not PlayerKind.EXTERNAL:
         return {}
-    counts = {slot: sum("start" in line for line in directory.read_journal(slot)) for slot in directory.schedule}
+    counts = {
+        slot: sum(isinstance(line, dict) and "start" in line for line in directory.read_journal(slot))
+        for slot in directory.schedule
+    }
     return {slot: starts for slot, starts in counts.items() if starts > 1}
 
 

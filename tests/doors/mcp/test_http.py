@@ -3,6 +3,10 @@
 import asyncio
 import json
 import signal
+import socket
+import time
+from contextlib import ExitStack
+from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
@@ -149,6 +153,38 @@ def test_g4_body_size_limit(suite, url, world, tmp_path):
     assert request_status(url, body=chunked, transfer_encoding="chunked") == 413
     lines = [line for line in RunDirectory(tmp_path / "run").read_journal(Slot(world, 1)) if "tool" in line]
     assert [len(line["arguments"]) for line in lines] == [100_001]
+
+
+def test_g4_many_long_bodies_hold_little_memory(suite, world, tmp_path):
+    """Bodies that are sent but for their last byte, as by clients that stall."""
+    with (
+        serve_by_command(suite.directory, "--out", tmp_path / "run", "--port", "0", "--worlds", world) as process,
+        ExitStack() as stack,
+    ):
+        (ticket,) = (tmp_path / "run" / "tickets").iterdir()
+        place = urlsplit(url_of(ticket))
+        lines = [f"POST {place.path} HTTP/1.1", "host: 127.0.0.1", "content-type: application/json", "content-length: 4900000"]
+        head = "\r\n".join([*lines, "", ""])
+        assert request_status(url_of(ticket), body=json.dumps(request(1, "ping")).encode()) == 200
+
+        def resident():
+            status = Path(f"/proc/{process.pid}/status").read_text()
+            return int(status.split("VmRSS:")[1].split()[0]) * 1024
+
+        before = resident()
+        for _ in range(60):
+            connection = stack.enter_context(socket.create_connection((place.hostname, place.port), timeout=PATIENCE))
+            connection.setblocking(False)
+            content = memoryview(head.encode() + b" " * 4_899_999)
+            for _ in range(200):
+                try:
+                    content = content[connection.send(content) :]
+                except BlockingIOError:
+                    time.sleep(0.0005)
+                if not content:
+                    break
+        assert resident() - before < 120 * 2**20
+        assert request_status(url_of(ticket), body=json.dumps(request(1, "ping")).encode()) == 200
 
 
 def test_allowed_host_is_answered(suite, world, tmp_path):

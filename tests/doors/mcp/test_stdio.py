@@ -4,6 +4,7 @@ import asyncio
 import json
 import signal
 import sys
+from pathlib import Path
 from subprocess import PIPE
 
 import pytest
@@ -77,6 +78,14 @@ def test_signal_ends_an_idle_server_and_keeps_its_answers(suite, world, tmp_path
     assert "Traceback" not in process.communicate(timeout=PATIENCE)[1]
     assert directory.read_record(Slot(world, 1))["exact"] == 1
     assert run_here("verify-run", directory.path).returncode == 0
+
+
+def test_null_device_on_stdin_is_a_one_line_error(suite, world, tmp_path):
+    with Path("/dev/null").open() as null:
+        done = start_process(
+            COMMAND, "serve", suite.directory, "--stdio", "--world", world, "--out", tmp_path / "run", stdin=null
+        )
+        assert (done.wait(PATIENCE), done.communicate()[1].count("\n")) == (2, 1)
 
 
 def test_stdin_must_be_a_pipe(suite, world, tmp_path):

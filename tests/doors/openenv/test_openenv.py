@@ -13,8 +13,11 @@ from algoworlds_env.server import app as serving
 from openenv import GenericEnvClient
 from openenv.cli._validation import validate_multi_mode_deployment, validate_running_environment
 from openenv.validation.parsers.openenv_yaml import OpenEnvYamlParser
+from websockets.exceptions import InvalidStatus
+from websockets.sync.client import connect
 
 import algoworlds as aw
+from algoworlds.adapters.world_source import SuiteSource, world_source
 from tests.command import PATIENCE
 from tests.doors.adapters import parse_object
 from tests.doors.openenv.adapter import serve
@@ -88,6 +91,53 @@ def test_tasks_reveal_only_numbers(suite, server):
     assert '"index":2' in ask("task", index=2).text
     assert suite.manifest.worlds[2].id not in ask("tasks").text
     assert ask("task", index=count).status_code == 400
+
+
+@pytest.mark.parametrize("index", ["x", -1, 1.5, True, 10**30, [], {}, "0"])
+def test_odd_index_is_refused(server, index):
+    def ask(path, body):
+        return requests.post(f"{server}/{path}", json=body, timeout=PATIENCE).status_code
+
+    assert ask("reset", {"index": index}) == 422
+    assert ask("algoworlds_env/task", {"split": "worlds", "index": index}) in (400, 422) or index in (True, "0")
+    bounds = {"split": "worlds", "start": index, "stop": index}
+    assert ask("algoworlds_env/task_range", bounds) < 500
+    with AlgoWorldsEnv(base_url=server).sync() as env:
+        with pytest.raises(Exception, match="index must be an integer from 0 to 19"):
+            env.reset(index=index)
+        assert env.reset(index=0).observation.question
+
+
+def test_foreign_hosts_and_pages_are_refused(server):
+    def status(**headers):
+        return requests.get(f"{server}/health", headers=headers, timeout=PATIENCE).status_code
+
+    assert [status(), status(Host="localhost:1"), status(Host="evil.example")] == [200, 200, 421]
+    assert [status(Origin="http://evil.example"), status(Origin=server)] == [403, 200]
+    with pytest.raises(InvalidStatus), connect(server.replace("http", "ws") + "/ws", origin="http://evil.example"):
+        pass
+    with connect(server.replace("http", "ws") + "/ws", origin=server):
+        pass
+
+
+def test_named_hosts_are_answered(suite):
+    with serve(suite, hosts=["worlds.example"]) as (url, _):
+        assert requests.get(f"{url}/health", headers={"Host": "Worlds.example:80"}, timeout=PATIENCE).status_code == 200
+    with serve(suite, hosts=["*"]) as (url, _):
+        assert requests.get(f"{url}/health", headers={"Host": "any.example"}, timeout=PATIENCE).status_code == 200
+
+
+def test_start_plays_one_world_of_every_family(suite, monkeypatch):
+    """So that kernels are compiled before a client waits for them."""
+    played, play = set(), SuiteSource.play
+
+    def note(self, number, calls=()):
+        played.add(self.entries[number].family)
+        return play(self, number, calls)
+
+    monkeypatch.setattr(SuiteSource, "play", note)
+    serving.build_app(world_source(suite.directory), "gain")
+    assert played == set(aw.FAMILIES)
 
 
 def test_request_without_a_session_is_refused(server):

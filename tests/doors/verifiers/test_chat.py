@@ -63,12 +63,14 @@ def offline(monkeypatch):
     monkeypatch.setenv("NO_KEY", "none")
 
 
-def test_model_in_verifiers_loop_is_rewarded_and_stops_at_the_end(suite, offline):
+def test_model_in_verifiers_loop_is_rewarded_and_stops_at_the_end(suite, offline, monkeypatch):
+    """The suite is named by a relative path, as in the documented command."""
+    monkeypatch.chdir(suite.directory.parent)
     worlds = [entry.id for entry in suite.manifest.worlds if entry.interface == "direct"][:2]
     plans = {suite.public_world(world).question: optimal(suite, world) for world in worlds}
 
     async def evaluate(url):
-        env = load_environment({"runtime": {"type": "subprocess"}}, suite=str(suite.directory), interfaces="direct")
+        env = load_environment({"runtime": {"type": "subprocess"}}, suite=suite.directory.name, interfaces="direct")
         context = vf.ModelContext(model="made-up", client=vf.EvalClientConfig(base_url=url, api_key_var="NO_KEY"))
         async with asyncio.timeout(PATIENCE), env.serving():
             return await asyncio.gather(*(env.run_slot(*env.slots(task), context) for task in env.taskset.take(2)))

@@ -9,7 +9,7 @@ import re
 import socket
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager, nullcontext
+from contextlib import AsyncExitStack, asynccontextmanager, nullcontext
 from dataclasses import dataclass, field
 from http import HTTPStatus
 from math import inf
@@ -30,6 +30,9 @@ MAX_CONNECTIONS = 512
 """Open connections; beyond them the longest idle one is closed, so that new clients are always served."""
 MAX_BODY_BYTES = 5_000_000
 """Bytes of a request body."""
+LONG_BODY_BYTES = 2**17
+MAX_LONG_BODIES = 4
+"""Bodies above `LONG_BODY_BYTES` that are in memory at the same time; a call needs less, so only odd clients wait."""
 MAX_DISCARDED_BYTES = 10 * MAX_BODY_BYTES
 """Bytes read of a body that is too long, before the connection is closed."""
 SWITCH_INTERVAL_SECONDS = 0.0005
@@ -108,11 +111,13 @@ class Endpoint:
     allowed_hosts: frozenset[str] = frozenset(LOCAL_HOSTS)
     """Host names that requests may use."""
     _manager: Any = field(init=False, repr=False)
+    _long_bodies: asyncio.Semaphore = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         server = build_server(lambda context: context.request.scope[_SESSION_KEY])
         manager = StreamableHTTPSessionManager(server, json_response=True, stateless=True, max_request_body_size=MAX_BODY_BYTES)
         object.__setattr__(self, "_manager", manager)
+        object.__setattr__(self, "_long_bodies", asyncio.Semaphore(MAX_LONG_BODIES))
 
     async def __call__(self, scope: JsonObject, receive: Receive, send: Send) -> None:
         """Answer a request."""
@@ -128,11 +133,28 @@ class Endpoint:
                 refusal = HTTPStatus.NOT_FOUND
             elif scope["method"] != "POST":
                 refusal = HTTPStatus.METHOD_NOT_ALLOWED
-        body = None if refusal else await _read_body(receive)
-        if body is None:
-            await _refuse(refusal or HTTPStatus.REQUEST_ENTITY_TOO_LARGE, send)
-            return
-        await self._manager.handle_request(scope | {_SESSION_KEY: session}, _replay_body(body, receive), send)
+        async with AsyncExitStack() as stack:
+            body = None if refusal else await self._read_body(receive, stack)
+            if body is None:
+                await _refuse(refusal or HTTPStatus.REQUEST_ENTITY_TOO_LARGE, send)
+                return
+            await self._manager.handle_request(scope | {_SESSION_KEY: session}, _replay_body(body, receive), send)
+
+    async def _read_body(self, receive: Receive, stack: AsyncExitStack) -> bytes | None:
+        """The body of a request; None if it is too long. A long body takes a slot, which `stack` gives back.
+
+        A body that is too long is read to its end (within limits): a client that is still sending does not read a refusal.
+        """
+        body, more, length = bytearray(), True, 0
+        while more and length <= MAX_DISCARDED_BYTES:
+            message = await receive()
+            chunk, more = message.get("body", b""), message.get("more_body", False)
+            if length <= LONG_BODY_BYTES < length + len(chunk):
+                await stack.enter_async_context(self._long_bodies)  # meanwhile the connection reads no further
+            length += len(chunk)
+            if length <= MAX_BODY_BYTES:
+                body += chunk
+        return bytes(body) if length <= MAX_BODY_BYTES else None
 
     @asynccontextmanager
     async def listening(self, sockets: list[socket.socket]) -> AsyncIterator[Any]:
@@ -167,21 +189,6 @@ class Endpoint:
                 sys.setswitchinterval(interval)
                 server.should_exit = True
                 await task
-
-
-async def _read_body(receive: Receive) -> bytes | None:
-    """The body of a request; None if it is too long.
-
-    A body that is too long is read to its end (within limits): a client that is still sending does not read a refusal.
-    """
-    body, more, length = bytearray(), True, 0
-    while more and length <= MAX_DISCARDED_BYTES:
-        message = await receive()
-        chunk, more = message.get("body", b""), message.get("more_body", False)
-        length += len(chunk)
-        if length <= MAX_BODY_BYTES:
-            body += chunk
-    return bytes(body) if length <= MAX_BODY_BYTES else None
 
 
 def _replay_body(body: bytes, receive: Receive) -> Receive:

@@ -5,6 +5,7 @@ import logging
 import os
 import signal
 import socket
+import stat
 import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -118,6 +119,9 @@ async def read_lines(stream: TextIO | None) -> AsyncIterator[AsyncIterator[str]]
     reader, loop = asyncio.StreamReader(MAX_BODY_BYTES), asyncio.get_running_loop()
     try:
         if stream is None:
+            raise ValueError
+        mode = os.fstat(stream.fileno()).st_mode
+        if not (stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode) or stream.isatty()):
             raise ValueError
         copy = os.fdopen(os.dup(stream.fileno()), "rb", 0)
         pipe, _ = await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), copy)

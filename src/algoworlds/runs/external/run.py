@@ -114,7 +114,9 @@ def close_evaluations(directory: RunDirectory, suite: Suite, slots: list[Slot]) 
     """
     if directory.document["plan"]["settings"].get("door") in STARTING_ADAPTERS:
         for slot in slots:
-            if (starts := sum("start" in line for line in directory.read_journal(slot))) < MAX_STARTS:
+            if (
+                starts := sum(isinstance(line, dict) and "start" in line for line in directory.read_journal(slot))
+            ) < MAX_STARTS:
                 advice = f"run the same command again; it can be closed after {MAX_STARTS} starts"
                 raise InputError(f"{slot.name} was started {starts} times: {advice}")
     for slot in slots:

@@ -12,6 +12,7 @@ from typing import Any
 
 from algoworlds.core.canonical import JsonObject, compact_json, sha256_hex
 from algoworlds.core.tool import Call, call_from_input, truncate_call
+from algoworlds.errors import InputError
 from algoworlds.runs.directory import RunDirectory
 from algoworlds.runs.outcome import Event
 from algoworlds.runs.schedule import Slot
@@ -46,7 +47,16 @@ class SessionState:
         return len(self.play.calls) + 1
 
     def feed(self, line: Mapping[str, Any]) -> None:
-        """Advance by one line of the journal."""
+        """Advance by one line of the journal; InputError for a line of another form."""
+        try:
+            self._feed(line)
+        except (KeyError, TypeError, ValueError, AttributeError):
+            world = self.play.entry.id
+            raise InputError(
+                f"a line in the journal of {world} is not one of an agent's journal: restore the journal"
+            ) from None
+
+    def _feed(self, line: Mapping[str, Any]) -> None:
         if "start" in line:
             self.play, self.starts, self._client = self.play.restart(), line["start"], None
             self._answered.clear()
