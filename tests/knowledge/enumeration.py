@@ -9,7 +9,7 @@ from algoworlds.core.tool import Call
 from algoworlds.families import load_family
 from algoworlds.worlds.admission import Coordinate
 from algoworlds.worlds.world import World
-from tests.knowledge.universes import UNIVERSES
+from tests.knowledge.universes import OPEN_UNIVERSES, UNIVERSES
 from tests.oracles import oracle as enumerator
 
 QUESTIONS = 20
@@ -21,7 +21,7 @@ class Universe:
     """All instances of a universe, their answers, and the values of decisions in them."""
 
     def __init__(self, name):
-        family, self.ranges, function, self._always = UNIVERSES[name]
+        family, self.ranges, function, self._always = (UNIVERSES | OPEN_UNIVERSES)[name]
         self.family = load_family(family)
         self.worlds = [World(Coordinate(family, 0, 1), instance, Interface.DIRECT) for instance in function()]
         self.answers = {}
@@ -105,11 +105,11 @@ class Universe:
         return max(self.regret(at, decision) for at in self.members(truth, calls, evaluated))
 
 
-def questions(universe, stream):
-    """Random instances with at least two feasible decisions, each with random calls."""
-    for number in range(QUESTIONS):
+def questions(universe, stream, count=QUESTIONS, decisions=2):
+    """Random instances with at least so many feasible `decisions`, each with random calls."""
+    for number in range(count):
         truth = stream.below(len(universe.worlds))
-        while len(universe.feasible(truth)) < 2:
+        while len(universe.feasible(truth)) < decisions:
             truth = stream.below(len(universe.worlds))
         share, calls = SHARES[number % len(SHARES)], every_call(universe.worlds[truth])
         yield truth, tuple(call for call in calls if universe.is_always_made(call) or stream.below(100) < share)

@@ -10,9 +10,13 @@ from algoworlds.core.tool import Call
 from algoworlds.families import load_family
 
 UNIVERSES = {}
+"""Universes in which the oracle decides every question without an evaluation."""
+
+OPEN_UNIVERSES = {}
+"""Universes in which it may leave some undecided."""
 
 
-def universe(family, *always, **columns):
+def universe(family, *always, registry=UNIVERSES, **columns):
     """Register a universe under its function's name, with the ranges of its columns as (low, high).
 
     The tools and calls in `always` are always made, because all instances of the universe answer them alike.
@@ -21,7 +25,7 @@ def universe(family, *always, **columns):
     def register(function):
         refs = {tuple(name.split("__")): Range(*ends) for name, ends in columns.items()}
         promises = tuple(Promise(promise.__doc__, promise) for promise in getattr(function, "promises", ()))
-        UNIVERSES[function.__name__] = family, Ranges(refs, promises), lambda: instances(family, function()), always
+        registry[function.__name__] = family, Ranges(refs, promises), lambda: instances(family, function()), always
         return function
 
     return register
@@ -107,6 +111,30 @@ def fleets_of_many_prices():
 
 
 @universe(
+    "fleet_dispatch",
+    capacity__capacity=(1, 2),
+    load__load=(1, 1),
+    activation__activation_cost=(1, 1),
+    route_cost__route_cost=(1, 2),
+)
+def fleets_without_some_routes():
+    """An ineligible pair may have no route cost; in a completion it may be eligible at any cost."""
+    vehicles, jobs = ("v0", "v1"), ("j0", "j1")
+    pairs = list(product(vehicles, jobs))
+    cells = [(False, None), (False, 1), (False, 2), (True, 1), (True, 2)]
+    for capacity, chosen in product(list(fill_table(vehicles, 1, 2)), product(cells, repeat=4)):
+        yield {
+            "vehicle": vehicles,
+            "job": jobs,
+            "capacity": capacity,
+            "activation": dict.fromkeys(vehicles, 1),
+            "load": dict.fromkeys(jobs, 1),
+            "eligible": {pair: able for pair, (able, _) in zip(pairs, chosen, strict=True)},
+            "route_cost": {pair: cost for pair, (_, cost) in zip(pairs, chosen, strict=True) if cost is not None},
+        }
+
+
+@universe(
     "evidence_joined_routing",
     "read_tariff_card",
     freight__quantity=(2, 2),
@@ -169,6 +197,36 @@ def matchings_of_few():
 @universe("sequential_matching", pair_cost__cost=(1, 1), handoff__minutes=(1, 2), rate__rate=(1, 3))
 def matchings_at_a_rate():
     return matchings((False, True), (1,), (1, 2), (1, 2, 3))
+
+
+@universe("sequential_matching", registry=OPEN_UNIVERSES, pair_cost__cost=(1, 2), handoff__minutes=(1, 1), rate__rate=(1, 1))
+def matchings_of_fewer_pairs():
+    """Three pairs of four possible ones: a pair may join participants who share none in the hidden instance."""
+    people, pairs = ("l0", "l1", "r0", "r1"), ("p0", "p1", "p2")
+    cells = list(product(people[:2], people[2:]))
+    for joined in permutations(cells, 3):
+        for flags, cost in product(product((False, True), repeat=3), list(fill_table(pairs, 1, 2))):
+            yield {
+                "participant": people,
+                "pair": pairs,
+                "member": {(person, pair) for pair, cell in zip(pairs, joined, strict=True) for person in cell},
+                "compatible": dict.fromkeys(cells, False) | dict(zip(joined, flags, strict=True)),
+                "pair_cost": cost,
+                "handoff": dict.fromkeys(permutations(people[2:]), 1),
+                "rate": 1,
+            }
+
+
+@universe("sequential_matching", pair_cost__cost=(1, 1), handoff__minutes=(0, 2), rate__rate=(1, 2))
+def matchings_without_minutes():
+    """Minutes may be 0: then the rate has no effect on the value, although it has one in other completions."""
+    return matchings((False, True), (1,), (0, 1, 2), (1, 2))
+
+
+@universe("sequential_matching", pair_cost__cost=(1, 1), handoff__minutes=(-1, 1), rate__rate=(-1, 1))
+def matchings_at_any_rate():
+    """Rate and minutes may be 0 or have either sign: which end of one is worse depends on the other."""
+    return matchings((False, True), (1,), (-1, 0, 1), (-1, 0, 1))
 
 
 def every_item_is_sold_singly(instance):
@@ -377,5 +435,37 @@ def migrations():
             "requirement": dict(zip(pairs, needs, strict=True)),
             "charge": {"d": 1},
             "interaction": {"f": (("d",), (1, 0))},
+            "offset": 0,
+        }
+
+
+def at_most_one_interaction(instance):
+    """There is at most one interaction."""
+    return len(instance.factor) <= 1
+
+
+@universe(
+    "migration_portfolio",
+    registry=OPEN_UNIVERSES,
+    cost__cost=(1, 3),
+    charge__activation_charge=(1, 1),
+    interaction__table=(-3, 3),
+    offset__offset=(0, 0),
+)
+@promising(at_most_one_interaction)
+def migrations_without_interactions():
+    """There may be an interaction or none; whether there is one is only known once the policy was read."""
+    pairs = [("g0", "p0"), ("g0", "p1"), ("g1", "p2")]
+    interactions = [{}, *({"f": (("d",), table)} for table in product((-3, 0, 3), repeat=2))]
+    for costs, needs, interaction in product(product((1, 2, 3), repeat=3), product(((), ("d",)), repeat=3), interactions):
+        yield {
+            "group": ("g0", "g1"),
+            "domain": ("d",),
+            "package": tuple(package for _, package in pairs),
+            "factor": tuple(interaction),
+            "cost": dict(zip(pairs, costs, strict=True)),
+            "requirement": dict(zip(pairs, needs, strict=True)),
+            "charge": {"d": 1},
+            "interaction": interaction,
             "offset": 0,
         }

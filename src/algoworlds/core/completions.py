@@ -7,7 +7,6 @@ differ. Nothing here depends on the choice of the member: the hidden instance se
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from types import MappingProxyType
 from typing import Any, NamedTuple, TypeVar
 
 from algoworlds.core.column import Ints
@@ -17,9 +16,6 @@ from algoworlds.core.relation import Fact, Row
 
 I = TypeVar("I", bound=Instance)  # noqa: E741 - the paper's letter
 T = TypeVar("T")
-
-RowReplacements = Mapping[str, Mapping[Row, Row]]
-"""By relation, rows and the rows that replace them."""
 
 
 class NumberRef(NamedTuple):
@@ -118,24 +114,25 @@ def number_refs(instance: Instance, column: ColumnRef, rows: Iterable[Row]) -> l
     return [NumberRef(relation.name, row, at) for row in rows]
 
 
-def with_numbers(instance: I, numbers: Mapping[NumberRef, int], before: RowReplacements = MappingProxyType({})) -> I:
-    """The instance, unchecked, with some numbers replaced.
-
-    The row of a `NumberRef` is a row of `instance`, or one that `before` has replaced.
-    """
-    rows = rows_with_numbers(numbers, before)
-    return instance.unchecked(**instance.tables_with(rows)) if rows else instance
-
-
-def rows_with_numbers(
-    numbers: Mapping[NumberRef, int], before: RowReplacements = MappingProxyType({})
-) -> dict[str, dict[Row, Row]]:
-    """The rows that hold some `numbers`, by relation, with the rows that replace them."""
+def with_numbers(instance: I, numbers: Mapping[NumberRef, int]) -> I:
+    """The instance, unchecked, with some numbers replaced; all other cells of their rows stay as they are in `instance`."""
     rows: dict[str, dict[Row, Row]] = {}
     for ref, number in numbers.items():
         new = rows.setdefault(ref.relation, {})
-        row = new.get(ref.row) or before.get(ref.relation, {}).get(ref.row) or ref.row
+        keys = ref.row[: len(instance.relations[ref.relation].keys)]
+        row = new.get(keys) or _current_row(instance, ref.relation, keys) or ref.row
         at, index, cell = ref.position, ref.list_index, row[ref.position]
         new_cell = number if index is None else (*cell[:index], number, *cell[index + 1 :])
-        new[ref.row] = (*row[:at], new_cell, *row[at + 1 :])
-    return rows
+        new[keys] = (*row[:at], new_cell, *row[at + 1 :])
+    return instance.unchecked(**instance.tables_with(rows)) if rows else instance
+
+
+def _current_row(instance: Instance, name: str, keys: Row) -> Row | None:
+    """The row of a relation with these `keys`; None if there is none."""
+    relation, table = instance.relations[name], getattr(instance, name)
+    if not keys:
+        return instance.rows(name)[0]
+    key = keys if len(keys) > 1 else keys[0]
+    if key not in table:
+        return None
+    return (*keys, *(table[key] if len(relation.values) > 1 else (table[key],)))

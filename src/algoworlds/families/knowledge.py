@@ -46,6 +46,11 @@ class Unknowns:
     """Relations whose unread rows are handled by `worst_structure`, `cases` and `relaxations`."""
     bonus_relations: frozenset[str] = frozenset()
     """Relations of `structure` whose unread rows may add to the lead of any rival: the bonus of `relaxations`."""
+    keys_of: Mapping[str, str] = field(default_factory=dict)
+    """For a relation, another one that always has the same keys, or "" if the rules fix its keys. Of all other relations that
+    are not `complete` over public rosters, unread parts may have rows in completions that the hidden instance lacks."""
+    idle_rows: frozenset[str] = frozenset()
+    """Relations of numbers in which a further row matters only together with other cells: a price of what is not allowed."""
     exchanges: frozenset[ColumnRef] = frozenset()
     """Key columns of `structure` in which two ids may change places, with all their rows."""
     moves: frozenset[ColumnRef] = frozenset()
@@ -74,7 +79,7 @@ class Unknowns:
     """The instance with the unread structure that is best for `rival`, and the rival as a decision of that instance."""
 
     def __post_init__(self) -> None:
-        for name in ("binding", "ranked"):
+        for name in ("binding", "ranked", "keys_of"):
             object.__setattr__(self, name, MappingProxyType(dict(getattr(self, name))))
 
 

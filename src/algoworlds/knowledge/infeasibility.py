@@ -146,6 +146,9 @@ def _worst_tolerated_case(trial: Trial, worst: Any) -> Any:
     a decision that is feasible here is feasible wherever any decision is.
     """
     best, changes = trial.extreme_case(+1), dict[str, Change]()
+    sided = [name for name, _, side in trial.open_binding_columns if side]
+    if len(set(sided)) < len(sided):  # each cell of a row is searched by itself
+        return worst
     for name, column, side in trial.open_binding_columns:
         if side:
             at = best.relations[name].position(column)
@@ -183,7 +186,7 @@ def _infeasible_instances(trial: Trial) -> Iterator[Any]:
 def _jointly_infeasible(trial: Trial) -> Iterator[Any]:
     """Instances with a minimal set of sided cells at their bad ends that makes the decision infeasible, from both orders."""
     best, worst = trial.extreme_case(+1), trial.extreme_case(-1)
-    names = [name for name, _, side in trial.open_binding_columns if side]
+    names = dict.fromkeys(name for name, _, side in trial.open_binding_columns if side)
     pairs = ((name, *pair) for name in names for pair in zip(best.rows(name), worst.rows(name), strict=True))
     ends = [(name, row, end) for name, row, end in pairs if row != end]
 

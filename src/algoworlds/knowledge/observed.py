@@ -62,6 +62,12 @@ class WorldResponses:
     _information: dict[Call, _CallInformation] = field(default_factory=dict, init=False, repr=False)
     _answers: dict[Call, Response] = field(default_factory=dict, init=False, repr=False)
 
+    @property
+    def unscoped_relations(self) -> frozenset[str]:
+        """The relations whose rows are spread over several responses, so that no single call shows them completely."""
+        mediation = self.world.family.template.mediation
+        return frozenset(mediation) if self.world.interface is Interface.SPLIT else frozenset()
+
     def completions(self, calls: Iterable[Call]) -> Completions:
         """The instances that the responses to `calls` leave possible."""
         parts = [self._information_of(call) for call in dict.fromkeys(calls)]
@@ -126,7 +132,7 @@ class WorldResponses:
     def _scopes(self, call: Call) -> Iterator[ReadScope]:
         """Which rows the call shows completely."""
         tool, selection = self.world.family.tools[call.tool], self.world.selection(call)
-        split = self.world.family.template.mediation if self.world.interface is Interface.SPLIT else {}
+        split = self.unscoped_relations
         if isinstance(selection, Refusal):
             return
         for revealed in tool.reveals:

@@ -21,6 +21,7 @@ from algoworlds.knowledge.infeasibility import (
     is_always_feasible,
     witness_with_other_id,
 )
+from algoworlds.knowledge.missing_rows import with_idle_rows
 from algoworlds.knowledge.observed import ObservedCalls, WorldResponses
 from algoworlds.knowledge.regret_bounds import RegretBounds, bound_from_below, bound_regret
 from algoworlds.knowledge.sensitivity import ValueSensitivity
@@ -108,6 +109,11 @@ class Oracle:
                 # The ids of a decision that was found feasible exist in every completion.
                 ids = frozenset[str]() if result.value is None else family.decision.ids(result.decision)
                 completions = replace(completions, mentioned_ids=completions.mentioned_ids | ids, evaluation=result)
+            unknowns = family.knowledge.unknowns
+            if unknowns is not None and unknowns.idle_rows:
+                unscoped = self._context.responses.unscoped_relations
+                member = with_idle_rows(completions, unknowns.idle_rows, unknowns.keys_of, unscoped)
+                completions = completions if member is completions.instance else replace(completions, instance=member)
             self._completions[key] = completions
         return self._completions[key]
 
@@ -145,7 +151,8 @@ class Oracle:
 
     def _find_risk(self, decision: Decision, observed: ObservedCalls, enough: Regret) -> Risk:
         unknowns = self.world.family.knowledge.unknowns or Unknowns()
-        trial = Trial(self._context, unknowns, observed, self.completions(observed), decision, self.world.instance)
+        completions = self.completions(observed)
+        trial = Trial(self._context, unknowns, observed, completions, decision, completions.instance)
         return _find_risk(trial, enough, sound=self.world.family.knowledge.unknowns is not None)
 
 

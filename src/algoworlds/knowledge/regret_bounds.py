@@ -20,7 +20,7 @@ from algoworlds.core.decision import Decision
 from algoworlds.core.ranges import ColumnRef, Range
 from algoworlds.families.knowledge import Relaxation
 from algoworlds.knowledge.infeasibility import with_substitute_rows
-from algoworlds.knowledge.sensitivity import UNPRICED, PricedScenario, ValueSensitivity
+from algoworlds.knowledge.sensitivity import UNPRICED, Interaction, PricedScenario, ValueSensitivity
 from algoworlds.knowledge.trial import Regret, Trial, Witness
 
 MAX_ADJUSTMENT_ROUNDS = 3
@@ -159,17 +159,19 @@ class RegretBounds:
 
 def bound_regret(trial: Trial, enough: Regret = inf) -> RegretBounds:
     """Bounds on the worst regret; the decision must be feasible in every completion. `enough` is a regret to stop at."""
-    if not _has_worst_ends(trial):
+    corners = [dict[NumberRef, int]()] if trial.is_monotone else trial.multiplier_corners
+    if corners is None or not _has_worst_ends(trial):
         return bound_from_below(trial, enough)
     bounds = _start_bounds(trial, enough)
     highest: Regret | None = 0
     cases = [] if bounds.is_done() else list(trial.unknowns.cases(trial.completions, trial.decision))
-    for case in (
-        [cases[0], None] if enough == inf and None in cases else cases
-    ):  # None: no upper bound, so look for a witness in one case only
-        if case is not None and case is not trial.case and _is_impossible(replace(trial, case=case)):
+    if enough == inf and None in cases:  # no upper bound, so look for a witness in one case only
+        cases = [cases[0], None]
+    for case, fixed in product(cases, corners):
+        tried = replace(trial, case=trial.case if case is None else case, fixed=fixed)
+        if case is not None and case is not trial.case and _is_impossible(tried):
             continue
-        high = None if case is None else _branch_and_bound(replace(trial, case=case), bounds)
+        high = None if case is None else _branch_and_bound(tried, bounds)
         highest = None if high is None or highest is None else max(high, highest)
         if bounds.is_done():
             return bounds
@@ -198,7 +200,19 @@ def bound_from_below(trial: Trial, enough: Regret = inf) -> RegretBounds:
         if rival is not None:
             bounds.offer_witness(variant, *_worst_corner(variant, rival, {}))
             bounds.offer_witness(variant, *_worst_corner(variant, rival, variant.evaluated_numbers))
+    if not bounds.low:
+        _try_added_rows(trial, bounds)
     return bounds
+
+
+def _try_added_rows(trial: Trial, bounds: RegretBounds) -> None:
+    """Offer witnesses that have rows which the member lacks."""
+    for instance in trial.instances_with_added_rows() if trial.gaps else ():
+        rivals = [rival for rival in trial.context.known_rivals if (trial.regret(instance, rival) or 0) > 0]
+        for rival in rivals or filter(None, [trial.context.find_optimum(instance)]):
+            bounds.offer_witness(trial, instance, rival)
+        if bounds.low:
+            break
 
 
 def _start_bounds(trial: Trial, enough: Regret) -> RegretBounds:
@@ -234,7 +248,12 @@ def _has_worst_ends(trial: Trial) -> bool:
     declared = {column[0] for column in trial.unknowns.binding} | ranked | trial.unknowns.structure
     number_columns = Counter(column[0] for column in trial.value_columns)
     numeric = {name for name, columns in number_columns.items() if len(trial.case.relations[name].values) == columns}
-    return set(trial.completions.open_relations) <= declared | numeric
+    signs = {(ref.relation, ref.position, effect > 0) for ref, effect in trial.own_effects.items()}
+    if len({sign[:2] for sign in signs}) < len(signs):  # a column of both costs and rewards has no better end for all rivals
+        return False
+    if not trial.has_lenient_case and not trial.unknowns.structure:  # other cells may make the ends possible that were left out
+        return False
+    return not trial.gaps and set(trial.completions.open_relations) <= declared | numeric
 
 
 class _Node(NamedTuple):
@@ -279,7 +298,7 @@ def _solve_node(trial: Trial, bounds: RegretBounds, fixed: FixedNumbers) -> _Nod
     is not priced.
     """
     best, equation = _solve_at_price(trial, fixed, UNPRICED), trial.equation
-    if equation is None or any(map(trial.is_shared, equation.effects)):
+    if equation is None or trial.interaction is not Interaction.NONE or any(map(trial.is_shared, equation.effects)):
         return best
     equation, rival = replace(equation, number_ranges=trial.number_ranges), best.rival
     price, low, high = Fraction(0), -Fraction(1), Fraction(1)

@@ -12,6 +12,7 @@ price 0 gives the bound without the equation.
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from enum import Enum
 from fractions import Fraction
 from struct import unpack
 from typing import Any, NamedTuple
@@ -25,12 +26,27 @@ BATCH_SIZE = 128
 """Numbers whose effects are read from one value: each effect is below 2^53 and has 64 bits of the value."""
 
 
+_STEP, _STEP_MODULUS = 7919, 997
+"""Numbers are raised by different steps of 1 to 997 to see whether they interact."""
+
+
+class Interaction(Enum):
+    """Whether the effect of one number on a value depends on other numbers."""
+
+    NONE = "none"
+    BETWEEN_COLUMNS = "between columns"
+    """As in rate times minutes: the value is linear in the numbers of each column alone."""
+    WITHIN_COLUMNS = "within columns"
+    """As in the smaller of two values of one column."""
+
+
 @dataclass(frozen=True, eq=False)
 class ValueSensitivity:
-    """How the values of decisions change with the numbers of one instance."""
+    """How the values of decisions change with the numbers of one instance, some of which may be replaced by `base`."""
 
     family: AnyFamily
     instance: Any
+    base: dict[NumberRef, int] = field(default_factory=dict)
     _column_effects: dict[tuple[ColumnRef, str], dict[NumberRef, int]] = field(default_factory=dict, init=False, repr=False)
     _id_ends: dict[tuple[ColumnRef, str], tuple[str, str]] = field(default_factory=dict, init=False, repr=False)
 
@@ -44,7 +60,7 @@ class ValueSensitivity:
 
     def effects_of_numbers(self, decision: Any, refs: Sequence[NumberRef]) -> dict[NumberRef, int]:
         """Those of `refs`, all of one column, that `decision` pays for, with the change of its value per unit of each."""
-        value, effects = self.family.check(self.instance, decision).value, dict[NumberRef, int]()
+        value, effects = self._value_at(decision, self.base), dict[NumberRef, int]()
         for start in range(0, len(refs), BATCH_SIZE) if value is not None else ():
             assert value is not None
             batch = refs[start : start + BATCH_SIZE]
@@ -58,9 +74,25 @@ class ValueSensitivity:
     def column_slope(self, decision: Any, column: ColumnRef) -> int:
         """The change of the value of `decision` if every number of `column` rises by 1."""
         refs = number_refs(self.instance, column, self.instance.rows(column[0]))
-        value = self.family.check(self.instance, decision).value
-        raised = self.family.check(with_numbers(self.instance, {ref: ref.value + 1 for ref in refs}), decision).value
+        value, raised = (
+            self._value_at(decision, self.base),
+            self._value_at(decision, self.base | self._raise(refs, [1] * len(refs))),
+        )
         return 0 if value is None or raised is None else raised - value
+
+    def interaction(self, decision: Any, refs: Sequence[Sequence[NumberRef]]) -> "Interaction":
+        """How the value of `decision` depends on groups of numbers together; found by finite differences."""
+        steps = [self._raise(group, [_STEP * at % _STEP_MODULUS + 1 for at in range(1, len(group) + 1)]) for group in refs]
+        twice = [{ref: 2 * number - self.base.get(ref, ref.value) for ref, number in step.items()} for step in steps]
+        value = self._value_at(decision, self.base)
+        single, double = ([self._value_at(decision, self.base | step) for step in moves] for moves in (steps, twice))
+        joint = self._value_at(decision, self.base | {ref: number for step in steps for ref, number in step.items()})
+        if value is None or joint is None:
+            return Interaction.NONE  # an infeasible decision has no value that could depend on numbers
+        changes = [one - value for one in single if one is not None]
+        if any(two is not None and two - value != 2 * change for two, change in zip(double, changes, strict=True)):
+            return Interaction.WITHIN_COLUMNS
+        return Interaction.NONE if joint - value == sum(changes) else Interaction.BETWEEN_COLUMNS
 
     def best_and_worst_ids(self, decision: Any, column: ColumnRef, sign: int) -> tuple[str, str]:
         """The best and the worst id of `column`, by the row of `decision` with the widest losses (`sign` * value)."""
@@ -96,10 +128,16 @@ class ValueSensitivity:
 
     def _value_with(self, decision: Any, refs: Sequence[NumberRef], increments: Iterable[int]) -> int:
         """The value of `decision` if the numbers at `refs` rise by `increments`."""
-        numbers = {ref: ref.value + more for ref, more in zip(refs, increments, strict=True)}
-        raised = self.family.check(with_numbers(self.instance, numbers), decision).value
+        raised = self._value_at(decision, self.base | self._raise(refs, increments))
         assert raised is not None
         return raised
+
+    def _raise(self, refs: Sequence[NumberRef], increments: Iterable[int]) -> dict[NumberRef, int]:
+        return {ref: self.base.get(ref, ref.value) + more for ref, more in zip(refs, increments, strict=True)}
+
+    def _value_at(self, decision: Any, numbers: Mapping[NumberRef, int]) -> int | None:
+        """The value of `decision` with some numbers replaced; None if it is infeasible."""
+        return self.family.check(with_numbers(self.instance, numbers), decision).value
 
 
 class Ends(NamedTuple):

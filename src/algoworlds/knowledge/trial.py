@@ -1,14 +1,14 @@
 """One decision on trial: its value and those of its rivals in the instances that the responses leave possible."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import islice
+from itertools import combinations, islice, product
 from math import inf
 from typing import Any, NamedTuple
 
 from algoworlds.core.column import Ids, Int
-from algoworlds.core.completions import Completions, NumberRef, RowReplacements, rows_with_numbers, with_numbers
+from algoworlds.core.completions import Completions, NumberRef, number_refs, with_numbers
 from algoworlds.core.decision import Decision
 from algoworlds.core.ranges import ColumnRef, Range
 from algoworlds.core.relation import Row
@@ -16,14 +16,21 @@ from algoworlds.core.stream import Stream
 from algoworlds.core.work import Sense
 from algoworlds.families.family import AnyFamily
 from algoworlds.families.knowledge import Unknowns
+from algoworlds.knowledge.missing_rows import instances_with_added_rows, relations_with_gaps
 from algoworlds.knowledge.observed import ObservedCalls, WorldResponses
-from algoworlds.knowledge.sensitivity import Equation, ValueSensitivity
+from algoworlds.knowledge.sensitivity import Equation, Interaction, ValueSensitivity
 
 MAX_NEIGHBOURS = 40
 """Neighbours of the decision on trial that are tried as rivals before anything is solved."""
 
 RANDOM_RIVALS = 5
 """Random decisions that are tried as well."""
+
+RANDOM_CORNERS = 4
+"""Random combinations of ends at which effects are measured where numbers interact."""
+
+MAX_MULTIPLIERS = 6
+"""Numbers that multiply others of which all combinations of ends are tried."""
 
 Regret = int | float
 """A regret in objective units: a whole number, or infinite."""
@@ -35,6 +42,22 @@ class Witness(NamedTuple):
     instance: Any
     rival: Decision
     regret: Regret
+
+
+class Slopes(NamedTuple):
+    """The numbers at which effects are measured, and whether effects keep their signs wherever the numbers may lie."""
+
+    base: dict[NumberRef, int]
+    is_monotone: bool
+
+
+def strongest_interaction(
+    sensitivity: ValueSensitivity, decisions: Iterable[Decision], refs: Sequence[Sequence[NumberRef]]
+) -> Interaction:
+    """How groups of numbers interact in the values of some decisions; interaction within a group counts as stronger."""
+    kinds = {sensitivity.interaction(decision, refs) for decision in decisions}
+    ordered = (Interaction.WITHIN_COLUMNS, Interaction.BETWEEN_COLUMNS, Interaction.NONE)
+    return next(kind for kind in ordered if kind in kinds or kind is Interaction.NONE)
 
 
 @dataclass
@@ -53,12 +76,23 @@ class TrialContext:
     sensitivity: ValueSensitivity
     optimum: Decision
     effort: SolverEffort = field(default_factory=SolverEffort, init=False, repr=False)
+    slopes: dict[Any, Slopes] = field(default_factory=dict, init=False, repr=False)
+    """Slopes by decision and unread numbers."""
 
     @cached_property
     def known_rivals(self) -> tuple[Decision, ...]:
         """Feasible decisions found without solving; always the same, so that no answer depends on earlier ones."""
         instance, stream = self.sensitivity.instance, Stream("rivals", self.sensitivity.instance.digest)
         return (self.family.reference(instance), *self.family.hardness.samples(instance, stream, RANDOM_RIVALS))
+
+    @cached_property
+    def interaction(self) -> Interaction:
+        """How the numbers that values may depend on interact, as far as the known decisions show."""
+        instance, columns = self.sensitivity.instance, self.responses.ranges.columns
+        unknowns = self.family.knowledge.unknowns or Unknowns()
+        names = [column for column in columns if column not in unknowns.binding and column[0] not in unknowns.structure]
+        refs = [number_refs(instance, column, instance.rows(column[0])) for column in names]
+        return strongest_interaction(self.sensitivity, (self.optimum, *self.known_rivals[:2]), refs)
 
     def find_optimum(self, instance: Any) -> Decision | None:
         """The optimum of `instance`; that of the world is known already."""
@@ -79,6 +113,8 @@ class Trial:
     completions: Completions
     decision: Decision
     case: Any
+    fixed: dict[NumberRef, int] = field(default_factory=dict)
+    """Unread numbers that this trial takes as known: it covers the completions that have them."""
 
     @property
     def family(self) -> AnyFamily:
@@ -149,6 +185,8 @@ class Trial:
         evaluation = self.completions.evaluation
         if evaluation is None or evaluation.value is None or not self._depends_on_numbers_only:
             return None
+        if self.fixed or not self.is_monotone or self.interaction is Interaction.WITHIN_COLUMNS:
+            return None
         if self.value(self.case, evaluation.decision) is None:
             return None
         effects = {
@@ -192,6 +230,19 @@ class Trial:
         if search_space is not None and not self.unknowns.bonus_relations.isdisjoint(self.completions.open_relations):
             yield from islice(search_space(self.completions.instance).neighbours(self.decision), MAX_NEIGHBOURS)
 
+    @cached_property
+    def gaps(self) -> frozenset[str]:
+        """The relations in which a completion may have rows that the member lacks, and which `structure` does not handle."""
+        unscoped = self.context.responses.unscoped_relations
+        return relations_with_gaps(self.completions, self.unknowns.keys_of, unscoped) - self.unknowns.structure
+
+    def instances_with_added_rows(self) -> Iterator[Any]:
+        """Valid instances with some rows added to relations with gaps; they need not be completions."""
+        rivals = (self.family.decision.ids(rival) for rival in self.context.known_rivals)
+        first = self.family.decision.ids(self.decision).symmetric_difference(next(rivals, frozenset()))
+        for name in sorted(self.gaps):
+            yield from instances_with_added_rows(self.completions, name, self.unknowns.keys_of, first)
+
     # -- columns that decide feasibility ------------------------------------------------------------------------------
 
     @cached_property
@@ -202,24 +253,53 @@ class Trial:
         ]
 
     def extreme_case(self, side: int) -> Any:
-        """The case with every unread cell of a sided column at the end that helps (+1) or hinders (-1) feasibility."""
-        changes = {
-            name: self._rows_at_end(name, column, side * helps) for name, column, helps in self.open_binding_columns if helps
+        """The case with every unread cell of a sided column at the end that helps (+1) or hinders (-1) feasibility.
+
+        If the best ends together break the family's rules, those that do so alone are left out.
+        """
+        return self._lenient_case[0] if side > 0 else self._case_with(self._rows_at_ends(-1))
+
+    @property
+    def has_lenient_case(self) -> bool:
+        """Whether one instance has every unread cell of a sided column at the end that helps feasibility."""
+        return self._lenient_case[1]
+
+    @cached_property
+    def _lenient_case(self) -> tuple[Any, bool]:
+        changes = self._rows_at_ends(+1)
+        case = self._case_with(changes)
+        if case is self.case or case.valid:
+            return case, True
+        possible = {
+            name: {row: new for row, new in rows.items() if self._case_with({name: {row: new}}).valid}
+            for name, rows in changes.items()
         }
+        case = self._case_with(possible)
+        return (case if case.valid else self.case), False
+
+    def _case_with(self, changes: Mapping[str, Mapping[Row, Row]]) -> Any:
         return self.case.unchecked(**self.case.tables_with(changes)) if changes else self.case
 
-    def _rows_at_end(self, name: str, column: str, side: int) -> dict[Row, Row]:
-        """Unread rows with the cell at one end: largest, true or all ids (+1), or smallest, false or no ids (-1)."""
-        at = self.case.relations[name].position(column)
-        declared = self.case.relations[name].columns[at]
-        if isinstance(declared, Int):
-            span = self.completions.ranges.columns[name, column]
-            cell: Any = span.high if side > 0 else span.low
-        elif isinstance(declared, Ids):
-            cell = declared.parse(getattr(self.case, declared.roster_name), {}) if side > 0 else ()
-        else:
-            cell = side > 0
-        return {row: (*row[:at], cell, *row[at + 1 :]) for row in self.completions.unread_rows(name)}
+    def _rows_at_ends(self, side: int) -> dict[str, dict[Row, Row]]:
+        """Unread rows with all sided cells at one end: largest, true or all ids if that helps, or smallest, false or no ids."""
+        changes: dict[str, dict[Row, Row]] = {}
+        for name, column, helps in self.open_binding_columns:
+            if not helps:
+                continue
+            at = self.case.relations[name].position(column)
+            declared = self.case.relations[name].columns[at]
+            if isinstance(declared, Int):
+                span = self.completions.ranges.columns[name, column]
+                cell: Any = span.high if side * helps > 0 else span.low
+            elif isinstance(declared, Ids):
+                cell = declared.parse(getattr(self.case, declared.roster_name), {}) if side * helps > 0 else ()
+            else:
+                cell = side * helps > 0
+            rows = changes.setdefault(name, {})
+            for row in self.completions.unread_rows(name):
+                current = rows.get(row, row)
+                rows[row] = (*current[:at], cell, *current[at + 1 :])
+        return changes
 
     # -- numbers ------------------------------------------------------------------------------------------------------
 
@@ -238,13 +318,96 @@ class Trial:
 
     @cached_property
     def _unread_ranges(self) -> dict[NumberRef, Range]:
-        return {ref: span for column in self.value_columns for ref, span in self.completions.unread_ranges(column).items()}
+        spans = {ref: span for column in self.value_columns for ref, span in self.completions.unread_ranges(column).items()}
+        return {ref: span for ref, span in spans.items() if ref not in self.fixed} if self.fixed else spans
 
     @cached_property
     def sensitivity(self) -> ValueSensitivity:
-        """The sensitivities of decisions in this case."""
-        shared = self.context.sensitivity
-        return shared if self.case is shared.instance else ValueSensitivity(self.family, self.case)
+        """The sensitivities of decisions in this case, at numbers at which no effect vanishes by accident."""
+        shared, base = self.context.sensitivity, self._slopes.base
+        return shared if self.case is shared.instance and not base else ValueSensitivity(self.family, self.case, base)
+
+    @cached_property
+    def interaction(self) -> Interaction:
+        """How the unread numbers interact, as far as the decision on trial and the known rivals show."""
+        if self.context.interaction is Interaction.NONE:
+            return Interaction.NONE
+        return strongest_interaction(self._own_sensitivity(self.fixed), self._known_decisions, self._unread_refs)
+
+    @property
+    def is_monotone(self) -> bool:
+        """Whether every unread number has one end that is worse for all known decisions that pay for it."""
+        return self._slopes.is_monotone
+
+    @property
+    def _known_decisions(self) -> tuple[Decision, ...]:
+        return (self.decision, self.context.optimum, *self.context.known_rivals)
+
+    @cached_property
+    def _unread_refs(self) -> list[list[NumberRef]]:
+        """The unread numbers that values depend on, by column."""
+        columns = (
+            [ref for ref in self.completions.unread_ranges(column) if ref in self._unread_ranges]
+            for column in self.value_columns
+        )
+        return [refs for refs in columns if refs]
+
+    def _own_sensitivity(self, base: dict[NumberRef, int]) -> ValueSensitivity:
+        return ValueSensitivity(self.family, self.case, base)
+
+    @cached_property
+    def _slopes(self) -> Slopes:
+        """Where effects are measured. If numbers multiply each other, one that is 0 would hide the effects of the others."""
+        if self.interaction is Interaction.NONE:
+            return Slopes(self.fixed, is_monotone=True)
+        key = repr(self.decision), frozenset(self._unread_ranges)
+        if self.fixed or self.case is not self.context.sensitivity.instance:
+            return self._measure_slopes()
+        if key not in self.context.slopes:
+            self.context.slopes[key] = self._measure_slopes()
+        return self.context.slopes[key]
+
+    def _measure_slopes(self) -> Slopes:
+        spans, stream = self._unread_ranges, Stream("corners", self.context.sensitivity.instance.digest)
+        widest = {ref: max(span.low, span.high, key=abs) for ref, span in spans.items()}
+        corners = [widest, {ref: span.low for ref, span in spans.items()}, {ref: span.high for ref, span in spans.items()}]
+        corners += [{ref: (span.low, span.high)[stream.below(2)] for ref, span in spans.items()} for _ in range(RANDOM_CORNERS)]
+        bases = [self.fixed, *({**corner, **self.fixed} for corner in corners)]
+        effects = [self._effects_by_decision(base) for base in bases]
+        for at in range(len(self._unread_refs)):
+            signs = {effect > 0 for by_decision in effects for by_column in by_decision for effect in by_column[at].values()}
+            if len(signs) > 1:
+                return Slopes(self.fixed, is_monotone=False)
+        supports = [[frozenset(refs) for by_column in by_decision for refs in by_column] for by_decision in effects]
+        union = [frozenset().union(*parts) for parts in zip(*supports, strict=True)]
+        full = next((base for base, support in zip(bases, supports, strict=True) if support == union), None)
+        return Slopes(self.fixed if full is None else full, is_monotone=full is not None)
+
+    def _effects_by_decision(self, base: dict[NumberRef, int]) -> list[list[dict[NumberRef, int]]]:
+        """For every known decision and column, the effects of unread numbers at `base`."""
+        sensitivity = self._own_sensitivity(base)
+        return [[sensitivity.effects_of_numbers(y, refs) for refs in self._unread_refs] for y in self._known_decisions]
+
+    @cached_property
+    def multiplier_corners(self) -> list[dict[NumberRef, int]] | None:
+        """The ends of the fewest unread numbers that, once fixed, leave a value linear in the others; None if these are many.
+
+        A value that is linear in each number alone has its extremes at such ends.
+        """
+        if self.interaction is Interaction.WITHIN_COLUMNS:
+            return None
+        sensitivity, columns = self._own_sensitivity(self.fixed), self._unread_refs
+        for size in range(1, len(columns)):
+            for chosen in sorted(
+                combinations(range(len(columns)), size), key=lambda chosen: sum(len(columns[at]) for at in chosen)
+            ):
+                refs = [ref for at in chosen for ref in columns[at]]
+                rest = [columns[at] for at in range(len(columns)) if at not in chosen]
+                is_linear = strongest_interaction(sensitivity, self._known_decisions, rest) is Interaction.NONE
+                if is_linear and len(refs) <= MAX_MULTIPLIERS:
+                    spans = [self._unread_ranges[ref] for ref in refs]
+                    return [dict(zip(refs, ends, strict=True)) for ends in product(*((span.low, span.high) for span in spans))]
+        return None
 
     @cached_property
     def own_effects(self) -> dict[NumberRef, int]:
@@ -255,7 +418,7 @@ class Trial:
         """The unread numbers that `decision` pays for, with the effect of each; cached by column for the world's own case."""
         effects: dict[NumberRef, int] = {}
         for column in self.value_columns:
-            if self.case is self.context.sensitivity.instance:
+            if self.sensitivity is self.context.sensitivity:
                 effects |= self.sensitivity.column_effects(decision, column)
             else:
                 effects |= self.sensitivity.effects_of_numbers(decision, list(self.completions.unread_ranges(column)))
@@ -268,12 +431,12 @@ class Trial:
     @cached_property
     def best_numbers(self) -> dict[NumberRef, int]:
         """Every unread number at the end that is better for decisions."""
-        ends: dict[NumberRef, int] = {}
+        ends = dict(self.fixed)
         for column in self.value_columns:
             decisions = (self.decision, *self.context.known_rivals)
             slopes = (self.sensitivity.column_slope(decision, column) for decision in decisions)
             is_cost = self.sign * next((slope for slope in slopes if slope), self.sign) > 0
-            for ref in self.completions.unread_ranges(column):
+            for ref in (ref for ref in self.completions.unread_ranges(column) if ref not in self.fixed):
                 ends[ref] = self.number_ranges[ref].low if is_cost else self.number_ranges[ref].high
         return ends
 
@@ -286,8 +449,7 @@ class Trial:
 
     def scenario(self, numbers: Mapping[NumberRef, int]) -> Any:
         """The case with unread `numbers` as given, and everything else unread as good as possible for decisions."""
-        best, improved = self._best_case
-        instance = with_numbers(best, numbers, improved)
+        instance = with_numbers(self._best_case, numbers)
         changes = {
             column[0]: self._ranked_rows(column)
             for column in self.unknowns.ranked
@@ -296,9 +458,9 @@ class Trial:
         return instance.unchecked(**instance.tables_with(changes)) if changes else instance
 
     @cached_property
-    def _best_case(self) -> tuple[Any, RowReplacements]:
-        """The case with numbers and sided cells as good as possible for decisions, and the rows replaced for that."""
-        return with_numbers(self.extreme_case(+1), self.best_numbers), rows_with_numbers(self.best_numbers)
+    def _best_case(self) -> Any:
+        """The case with numbers and sided cells as good as possible for decisions."""
+        return with_numbers(self.extreme_case(+1), self.best_numbers)
 
     def _ranked_rows(self, column: ColumnRef) -> dict[Row, Row]:
         """Unread rows with the worst id where they concern the decision on trial, and the best id elsewhere.

@@ -27,6 +27,7 @@ KNOWLEDGE = Knowledge(
     unknowns=Unknowns(
         binding={("policy", "required_clearance"): 0, ("clearance", "clearance"): 0, ("opening", ""): 0, ("handoff", ""): 0},
         shared=frozenset({("policy", "adjustments")}),
+        keys_of={"policy_code": "base_price", "clearance": "base_price"},
         possible_breaks=breaks,
     ),
     options=(

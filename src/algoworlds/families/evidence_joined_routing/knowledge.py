@@ -59,6 +59,7 @@ KNOWLEDGE = Knowledge(
             [("ends", "tail"), ("ends", "head"), ("freight", "residue"), ("required", "required_residue")], 0
         ),
         shared=frozenset({("tariff", "rate")}),
+        keys_of={"freight": "ends", "exception": "ends", "tariff": ""},
         ranked={("exception", "tariff_class"): "tariff"},
         cases_fix_structure=lambda completions: True,
         cases=cases,

@@ -11,7 +11,10 @@ from algoworlds.families.fleet_dispatch.verify import verify
 
 KNOWLEDGE = Knowledge(
     ranges=ranges,
-    unknowns=Unknowns(binding={("capacity", "capacity"): +1, ("load", "load"): -1, ("eligible", "eligible"): +1}),
+    unknowns=Unknowns(
+        binding={("capacity", "capacity"): +1, ("load", "load"): -1, ("eligible", "eligible"): +1},
+        idle_rows=frozenset({"route_cost"}),
+    ),
     options=(
         OptionKind(("eligible", "capacity", "activation", "load", "route_cost"), clear="eligible", required_roster="job"),
     ),

@@ -115,6 +115,7 @@ KNOWLEDGE = Knowledge(
     ranges=ranges,
     unknowns=Unknowns(
         shared=frozenset({("flow", "flow")}),
+        keys_of={"flow": "", "distance": ""},
         structure=frozenset({"distance"}),
         cases=cases,
         cases_fix_structure=lambda completions: True,

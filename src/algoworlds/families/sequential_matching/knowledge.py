@@ -1,7 +1,8 @@
 """What Sequential Matching leaves open while members of pairs are unread: which pair joins which two participants.
 
-Every left participant shares one pair with every right participant, so completions differ only by exchanging pairs. A
-participant that was read has exactly the pairs in its record.
+If every left participant shares a pair with every right participant, completions differ only by exchanging pairs. If there
+are fewer pairs, an open pair may also join two participants that share none. A participant that was read has exactly the pairs
+in its record.
 """
 
 from collections.abc import Iterator
@@ -38,6 +39,20 @@ def _open_pairs(completions: Completions) -> PossibleEnds:
     return _exclude_evaluated(completions, possible) if _evaluation_fixes_pairs(completions, possible) else possible
 
 
+def _free_cells(completions: Completions) -> list[Ends]:
+    """The participants who share no pair and may share one in a completion."""
+    instance, possible = completions.instance, completions.memoize(_open_pairs)
+    free = set(product(instance.left, instance.right)) - set(instance.pair_ends.values())
+    return sorted(ends for ends in free if any(_can_have(possible, pair, ends) for pair in possible))
+
+
+def cases(completions: Completions, decision: Matching) -> Iterator[SequentialMatching | None]:
+    """The instance; None as well if open pairs may join participants who share none, because these ways are many."""
+    yield completions.instance
+    if completions.memoize(_free_cells):
+        yield None
+
+
 def _evaluation_fixes_pairs(completions: Completions, possible: PossibleEnds) -> bool:
     """Whether no other arrangement of the open pairs fits a matching that was evaluated as feasible, by its value if known."""
     evaluation, instance = completions.evaluation, completions.instance
@@ -51,6 +66,8 @@ def _evaluation_fixes_pairs(completions: Completions, possible: PossibleEnds) ->
         arranged = dict(zip(pairs, zip(lefts, rights, strict=True), strict=True))
         fits = all(_can_have(possible, pair, new) for pair, new in arranged.items())
         if fits and arranged != {pair: ends[pair] for pair in pairs}:
+            if not set(ends.values()).issuperset(arranged.values()):
+                return False  # it would join participants who share no pair
             verdict = check(_move_pairs(instance, arranged), evaluation.decision)
             if not costs_read or not verdict.feasible or verdict.value == evaluation.value:
                 return False
@@ -96,6 +113,11 @@ def possible_breaks(completions: Completions, decision: Matching) -> Iterator[Se
         for other in instance.pair:
             if other not in decision and _can_have(possible, one, ends[other]) and _can_have(possible, other, ends[one]):
                 yield _exchange(instance, one, other)
+        for cell in completions.memoize(_free_cells):
+            if _can_have(possible, one, cell):
+                members = {row for row in instance.member if row[1] != one} | {(person, one) for person in cell}
+                compatible = {**instance.compatible, ends[one]: False, cell: True}
+                yield instance.replace(member=frozenset(members), compatible=compatible)
 
 
 def relax(completions: Completions, instance: SequentialMatching, decision: Matching) -> Iterator[Relaxation]:
@@ -129,8 +151,10 @@ KNOWLEDGE = Knowledge(
         binding={("compatible", "compatible"): +1, ("member", ""): 0},
         shared=frozenset({("rate", "rate")}),
         structure=frozenset({"member"}),
+        keys_of={"compatible": "", "handoff": ""},
         exchanges=frozenset({("member", "pair")}),
         possible_breaks=possible_breaks,
+        cases=cases,
         worst_structure=lambda completions, instance, decision: next(possible_breaks(completions, decision), instance),
         cases_fix_structure=lambda completions: not completions.memoize(_open_pairs),
         unrelated_to_evaluation=lambda completions: frozenset() if completions.memoize(_open_pairs) else frozenset({"member"}),

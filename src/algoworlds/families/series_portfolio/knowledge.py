@@ -57,6 +57,7 @@ KNOWLEDGE = Knowledge(
     ranges=ranges,
     unknowns=Unknowns(
         binding={("choice", "choice"): 0},
+        keys_of={"choice": "", "lot_value": ""},
         structure=frozenset({"factor"}),
         bonus_relations=frozenset({"factor"}),
         relaxations=relax,

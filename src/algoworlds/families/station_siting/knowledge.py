@@ -136,6 +136,7 @@ KNOWLEDGE = Knowledge(
         binding={("option", "option"): 0},
         structure=frozenset({"option", "need"}),
         bonus_relations=frozenset({"need"}),
+        keys_of={"option": "", "cost": ""},
         possible_breaks=breaks,
         worst_structure=_extend,
         cases=cases,

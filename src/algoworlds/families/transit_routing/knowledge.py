@@ -84,6 +84,7 @@ KNOWLEDGE = Knowledge(
     unknowns=Unknowns(
         binding={("residue", "residue"): 0, ("target", "target_residue"): 0},
         shared=frozenset({("transfer", "transfer_costs")}),
+        keys_of={"time": "membership", "residue": "membership"},
         structure=frozenset({"membership"}),
         cases_fix_structure=lambda completions: True,
         cases=cases,
