@@ -3,15 +3,18 @@
 A task is a small value in and a small value out, so the result cannot depend on the engine or on the order of work.
 """
 
+import asyncio
 import gc
 import os
 import signal
+import sys
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, ProcessPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, Executor, Future, ProcessPoolExecutor, wait
 from contextlib import contextmanager
 from functools import partial
 from itertools import islice
-from multiprocessing import active_children, get_context, parent_process, resource_tracker
+from multiprocessing import active_children, current_process, get_context, parent_process, resource_tracker
+from pathlib import Path
 from threading import Thread
 from typing import Any, TypeVar
 
@@ -23,6 +26,9 @@ STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 MAX_JOBS = 1_024
 """Worker processes of one command."""
+
+MAIN_GUARD_ADVICE = 'A script must start workers under if __name__ == "__main__": because each worker process imports it'
+"""For scripts that start a pool or a LocalCluster of Dask at their top level."""
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -69,6 +75,8 @@ def run_tasks(
         if isinstance(problem, KeyboardInterrupt):
             raise
         advice = "run the same command again, with fewer at a time if memory was short"
+        if Path(sys.argv[0]).stem not in ("algoworlds", "__main__"):
+            advice = f"{advice}. {MAIN_GUARD_ADVICE}"
         raise AlgoWorldsError(f"a worker process was killed: {advice}") from None
     finally:
         for future in futures:
@@ -97,6 +105,8 @@ def _block_terminal_signals() -> Iterator[None]:
 @contextmanager
 def open_executor(jobs: int, address: str | None) -> Iterator[Executor | None]:
     """Open the Dask cluster at `address`, a pool of `jobs` fresh processes, or None for one job."""
+    if getattr(current_process(), "_inheriting", False):  # this process still imports the script that started it
+        raise InputError(f"this is a worker process that is just starting. {MAIN_GUARD_ADVICE}")
     if address is not None:
         yield from _dask_executor(address)
     elif jobs < 1:
@@ -141,5 +151,17 @@ def _dask_executor(address: str) -> Iterator[Any]:
         client = Client(address.replace("dask://", "tcp://"), timeout=10)
     except (OSError, ValueError):  # ValueError: not an address
         raise InputError(f"no Dask scheduler answers at {format_value(address)}") from None
-    with client:
-        yield client.get_executor(pure=False)
+    try:
+        with client:
+            yield client.get_executor(pure=False)
+    except Exception as problem:
+        if not _is_dask_failure(problem):
+            raise
+        text = f"the Dask scheduler at {format_value(address)} or its workers are gone ({type(problem).__name__})"
+        raise AlgoWorldsError(f"{text}: start them again and run the same command again") from None
+
+
+def _is_dask_failure(problem: BaseException) -> bool:
+    """Whether `problem` comes from a cluster that failed, and not from a task."""
+    own = (CancelledError, asyncio.CancelledError, TimeoutError)
+    return isinstance(problem, own) or type(problem).__module__.split(".")[0] == "distributed"

@@ -1,4 +1,4 @@
-"""Every request that leaves is logged before it leaves, and counts for the cost limit whatever happens afterwards."""
+"""Every request that leaves is logged before it leaves, and counts for the cost limit whatever happens afterwards (A29)."""
 
 import asyncio
 import json

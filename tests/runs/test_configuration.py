@@ -66,6 +66,14 @@ REFUSED = {
     "escapes in the label": (GOOD.replace('"X"', '"X\\u001b[2J"'), "label must be printable"),
     "negative price": (GOOD + "[prices]\ninput = -1\n", "prices.input"),
     "our field": (GOOD + "[extra_body]\nmax_tokens = 7\n", "request field max_tokens is set by the protocol"),
+    "a date in the request": (
+        GOOD + "[extra_body]\na = { b = [1979-05-27] }\n",
+        "extra_body.a.b is 1979-05-27, which JSON cannot",
+    ),
+    "a time in the request": (GOOD + "[extra_body]\nat = 07:32:00\n", "extra_body.at is 07:32:00, which JSON cannot hold"),
+    "a moment in the request": (GOOD + "[reasoning]\nat = 1979-05-27T07:32:00Z\n", "reasoning.at is 1979-05-27 07:32:00"),
+    "nan in the request": (GOOD + "[extra_body]\na = [[nan]]\n", "extra_body.a is nan, which JSON cannot hold"),
+    "inf in the request": (GOOD + "[extra_body.x]\na = -inf\n", "extra_body.x.a is -inf, which JSON cannot hold"),
     "given twice": (GOOD + "temperature = 1\n[extra_body]\ntemperature = 0\n", "request field temperature is given twice"),
     "reasoning twice": (
         GOOD.replace("chat", "responses") + '[reasoning]\neffort = "max"\n[extra_body]\nreasoning = {}\n',

@@ -1,4 +1,4 @@
-"""Packing and unpacking runs: deterministic bytes, and nothing but the archive of a run is unpacked."""
+"""Packing and unpacking runs: deterministic bytes, and nothing but the archive of a run is unpacked (C5)."""
 
 import io
 import json

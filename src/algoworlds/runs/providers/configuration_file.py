@@ -4,6 +4,7 @@ import re
 import tomllib
 from dataclasses import MISSING, fields
 from importlib.resources import files
+from math import isfinite
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -12,7 +13,7 @@ from algoworlds.core.canonical import JsonObject
 from algoworlds.errors import InputError, format_value
 from algoworlds.runs.providers import APIS
 from algoworlds.runs.providers.configuration import PRICE_KINDS, Configuration
-from algoworlds.runs.providers.secrets import refuse_secrets
+from algoworlds.runs.providers.secrets import leaves, refuse_secrets
 from algoworlds.runs.providers.wire import ALLOWED_HEADERS
 
 TABLE_FIELDS = {"reasoning", "extra_body", "prices"}
@@ -76,6 +77,9 @@ def _check(name: str, value: Any) -> None:
     fault = None
     if name in TABLE_FIELDS:
         fault = None if isinstance(value, dict) else "must be a table"
+        for path, item in leaves(value, name) if name != "prices" else ():
+            if (isinstance(item, float) and not isfinite(item)) or not isinstance(item, str | int | float | list | dict):
+                raise InputError(f"{format_value(path)} is {format_value(item)}, which JSON cannot hold: write it as a text")
     elif name == "stream":
         fault = None if isinstance(value, bool) else "must be true or false"
     elif name == "output_cap":

@@ -114,7 +114,7 @@ def is_secret_name(name: str) -> bool:
 
 def refuse_secrets(values: Mapping[str, Any], fields: set[str]) -> None:
     """InputError if a configuration contains a key. Messages never repeat a value: it might be the secret."""
-    for path, value in _leaves(values):
+    for path, value in leaves(values):
         name = path.rsplit(".", 1)[-1]
         if path not in fields and _holds_secret(path, name, value):
             raise InputError(f"field {format_value(path)} would hold a secret; {KEY_ADVICE}")
@@ -130,7 +130,7 @@ def _holds_secret(path: str, name: str, value: Any) -> bool:
     return is_secret_name(name) if path == name else isinstance(value, str) and bool(_NAME.fullmatch(name))
 
 
-def _leaves(value: Any, path: str = "", depth: int = 0) -> Iterator[tuple[str, Any]]:
+def leaves(value: Any, path: str = "", depth: int = 0) -> Iterator[tuple[str, Any]]:
     """Every value inside tables and lists, with its path of names, including the tables themselves."""
     if depth > MAX_DEPTH:
         raise InputError(f"{format_value(path)} nests deeper than {MAX_DEPTH} levels, which no request does")
@@ -138,7 +138,7 @@ def _leaves(value: Any, path: str = "", depth: int = 0) -> Iterator[tuple[str, A
         yield path, value
     if isinstance(value, dict):
         for name, item in value.items():
-            yield from _leaves(item, f"{path}.{name}" if path else name, depth + 1)
+            yield from leaves(item, f"{path}.{name}" if path else name, depth + 1)
     elif isinstance(value, list):
         for item in value:
-            yield from _leaves(item, path, depth + 1)
+            yield from leaves(item, path, depth + 1)
