@@ -319,3 +319,40 @@ def test_reader_that_stops_early_is_no_error(place):
     script = 'set -o pipefail; "$0" -c "$1" | head -n 1 > /dev/null; echo "${PIPESTATUS[0]}"'
     done = subprocess.run(["bash", "-c", script, sys.executable, code], capture_output=True, text=True)
     assert (done.stdout, done.stderr) == ("0\n", "")
+
+
+# -- edited records -------------------------------------------------------------------------------------------------------
+
+EDITS = {
+    "a measure is text": {"attempted_calls": "many"},
+    "a measure is infinite": {"regret": float("inf")},
+    "the flag is a list": {"exact": []},
+    "the cost is text": {"cost": "much"},
+    "the tokens are a list": {"tokens": [1]},
+    "a count of tokens is text": {"tokens": {"input": "1", "output": 1, "reasoning": None, "cached": None}},
+    "the trial is a list": {"trial": [1]},
+    "there is no outcome": {"outcome": None},
+}
+
+
+@pytest.mark.parametrize("edit", EDITS)
+def test_edited_records_are_one_line(place, tmp_path, edit):
+    """A command that uses the field refuses the record; no command ends with a traceback."""
+    run = shutil.copytree(place / "run", tmp_path / "run")
+    path = min((run / "records").iterdir())
+    path.chmod(0o644)
+    record = json.loads(path.read_text())
+    path.write_text(json.dumps(record | EDITS[edit]))
+    refusals = 0
+    for order in (("status", run), ("records", run, "--judged"), ("show", run, record["world"]), ("verify-run", run)):
+        done = run_here(*order)
+        assert done.returncode in (0, 1, 2), order
+        assert "Traceback" not in done.stderr
+        refusals += done.returncode == 2 and refused(done)
+    assert refusals >= 1
+    missing = {name: value for name, value in record.items() if name not in EDITS[edit]}
+    path.write_text(json.dumps(missing))
+    for order in (("status", run), ("records", run, "--judged"), ("show", run, record["world"]), ("verify-run", run)):
+        done = run_here(*order)
+        assert done.returncode in (0, 1, 2), order
+        assert "Traceback" not in done.stderr

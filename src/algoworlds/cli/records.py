@@ -26,10 +26,11 @@ def records(
     from algoworlds.runs.run import Run
 
     def documents() -> Iterator[JsonObject]:
-        run = Run(directory)
-        judgements = run.judgements() if judged else {}
-        for record in run.iterate_records():
-            yield record | ({"judgement": judgements.get((record["world"], record["trial"]))} if judged else {})
+        if not judged:
+            yield from Run(directory).iterate_records()
+            return
+        for record, judgement in Run(directory).iterate_judged_records():
+            yield record | {"judgement": judgement}
 
     if json:
         print_json(list(documents()))

@@ -44,6 +44,7 @@ def show(
 ) -> None:
     """Show one evaluation: the question, each call with its answer, and the decision against the optimum."""
     from algoworlds.adapters.trajectory import replay_trajectories
+    from algoworlds.reports.evaluation import Evaluation
     from algoworlds.runs.directory import RunDirectory
     from algoworlds.runs.rescore import open_suite_of_run
 
@@ -51,6 +52,9 @@ def show(
     slot = _find_slot(directory, world, trial)
     (trajectory,) = replay_trajectories(directory, open_suite_of_run(directory, suite), [slot])
     judgement = directory.read_judgement(slot) if slot in directory.judged_slots else None
+    evaluation = Evaluation.from_record(trajectory.record)  # refuses an edited record
+    if judgement is not None:
+        evaluation.with_judgement(judgement)
     if json:
         print_json(_document(trajectory, judgement))
     elif as_markdown:

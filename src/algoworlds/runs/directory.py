@@ -293,12 +293,16 @@ def _read_json(path: Path) -> JsonObject:
     try:
         if path.stat().st_size > MAX_RECORD_BYTES:
             raise ValueError("too long")
-        document = json.loads(read_regular_file(path))
+        document = json.loads(read_regular_file(path), parse_constant=_refuse_constant)
         if not isinstance(document, dict):
             raise TypeError("not an object")
         return document
     except (OSError, ValueError, TypeError, RecursionError):
         raise InputError(f"{format_value(path)} cannot be read: algoworlds verify-run says what is wrong") from None
+
+
+def _refuse_constant(name: str) -> None:
+    raise ValueError(f"{name} is not JSON")  # no file that was written here holds NaN or an infinity
 
 
 def sort_slots(slots: Iterable[Slot]) -> list[Slot]:

@@ -14,6 +14,7 @@ from algoworlds.measures.judging import JUDGED_MEASURES
 from algoworlds.measures.measure import Choice, Integer, Measure, Number, Text
 from algoworlds.measures.scoring import MEASURES
 from algoworlds.runs.directory import RunDirectory, sort_slots
+from algoworlds.runs.schedule import Slot
 
 NAME_COLUMNS = ("configuration", "kind", "model", "world", "family", "level", "index", "interface", "trial")
 TOKEN_KINDS = ("input", "output", "reasoning", "cached")
@@ -72,6 +73,13 @@ class Run:
         """The same records one after the other, for runs that do not fit in memory."""
         return self._directory.read_records()
 
+    def iterate_judged_records(self) -> Iterator[tuple[JsonObject, JsonObject | None]]:
+        """Every final record with its judgement, or None."""
+        judged = self._directory.judged_slots
+        for record in self.iterate_records():
+            slot = Slot(record["world"], record["trial"])
+            yield record, self._directory.read_judgement(slot) if slot in judged else None
+
     def judgements(self) -> dict[tuple[str, int], JsonObject]:
         """The judgements that `algoworlds judge` has written, by world and trial."""
         slots = sort_slots(self._directory.judged_slots)
@@ -86,15 +94,14 @@ class Run:
         return Rows(self._iterate_rows(judged))
 
     def _iterate_rows(self, judged: bool) -> Iterator[JsonObject]:
-        judgements = self.judgements() if judged else {}
-        for record in self.iterate_records():
+        for record, judgement in self.iterate_judged_records():
             row = {name: record.get(name) for name in NAME_COLUMNS}
             row |= _measured(MEASURES, record)
             row |= {name: record.get(name) for name in ("stop_reason", "turns")}
             row["cost"] = None if record.get("cost") is None else float(record["cost"])
             row |= {f"{kind}_tokens": (record.get("tokens") or {}).get(kind) for kind in TOKEN_KINDS}
             if judged:
-                row |= _measured(JUDGED_MEASURES, judgements.get((record["world"], record["trial"]), {}))
+                row |= _measured(JUDGED_MEASURES, judgement or {})
             yield row
 
 
