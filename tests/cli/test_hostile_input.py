@@ -193,7 +193,7 @@ def test_kept_game_with_a_foreign_journal_is_refused(place, tmp_path, line):
     body = json.dumps(line).encode()
     path.write_bytes(path.read_bytes() + sha256(body).hexdigest()[:16].encode() + b" " + body + b"\n")
     assert encode_line({"a": 1}).startswith(sha256(b'{"a":1}').hexdigest()[:16].encode())
-    assert refused(run_here(*order, stdin="quit\n"), "restore it")
+    assert refused(run_here(*order, stdin="quit\n"), "journal", "restore")
 
 
 def test_address_of_a_game_is_on_no_command_line(place, tmp_path):
@@ -329,7 +329,6 @@ EDITS = {
     "the flag is a list": {"exact": []},
     "the cost is text": {"cost": "much"},
     "the tokens are a list": {"tokens": [1]},
-    "a count of tokens is text": {"tokens": {"input": "1", "output": 1, "reasoning": None, "cached": None}},
     "the trial is a list": {"trial": [1]},
     "there is no outcome": {"outcome": None},
 }

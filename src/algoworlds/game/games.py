@@ -6,7 +6,6 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
-from algoworlds.errors import InputError, format_value
 from algoworlds.measures.key import AnswerKey
 from algoworlds.runs.directory import RunDirectory
 from algoworlds.runs.external.session import Session
@@ -94,16 +93,9 @@ def open_recorded_games(out: Path, suite: Suite, worlds: Sequence[WorldEntry], n
     experiment = Experiment.from_suite(name, PlayerKind.HUMAN, RUN_SETTINGS, suite, list(worlds), 1)
     with directory.lock(), ExitStack() as stack:
         directory.create_or_resume(experiment, suite.directory)
-        sessions = []
-        for entry in worlds:
-            try:
-                sessions.append(Session(directory, suite, Slot(entry.id, 1)))
-            except (AttributeError, KeyError, TypeError, ValueError):
-                advice = "restore it, or choose another --out"
-                raise InputError(
-                    f"the journal of {format_value(entry.id)} holds a line that is not of a game: {advice}"
-                ) from None
-            stack.callback(sessions[-1].close)
+        sessions = [Session(directory, suite, Slot(entry.id, 1)) for entry in worlds]
+        for session in sessions:
+            stack.callback(session.close)
         yield [RecordedGame(session, suite.key(entry)) for session, entry in zip(sessions, worlds, strict=True)]
         if directory.finished_slots == set(directory.schedule):
             directory.write_manifest()

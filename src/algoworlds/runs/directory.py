@@ -246,7 +246,7 @@ class RunDirectory:
             raise InputError(f"{format_value(self.path)} was complete, but {missing} of its records are missing: restore them")
         for slot in slots:
             record = self.read_record(slot)
-            if not all(isinstance(record.get(name), types) for name, types in RECORD_TYPES.items()):
+            if not all(name in record and isinstance(record[name], types) for name, types in RECORD_TYPES.items()):
                 name = format_value(self.path / "records" / f"{slot.name}.json")
                 raise InputError(f"{name} has not the form of a record: algoworlds verify-run says what is wrong")
             yield record
