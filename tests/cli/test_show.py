@@ -8,6 +8,9 @@ from algoworlds.suites.build import build_suite
 from algoworlds.suites.open import open_suite
 from algoworlds.suites.suite import SuiteSpec
 from tests.command import run_here
+from tests.runs.model_runs import BlockedModel, optimal_model, run_model
+from tests.runs.server import Server, answer_with
+from tests.runs.wire import reasoning_text
 from tests.silence import silent
 
 
@@ -83,6 +86,64 @@ def test_judged_evaluation_says_what_could_be_known(played, world):
     assert run_here("judge", played).returncode == 0
     assert json.loads(show(played, world, "--json"))["judgement"]["footing"] == "misread"
     assert "It knew enough" in " ".join(show(played, world).split())
+
+
+@pytest.fixture(scope="module")
+def thinker(suite, tmp_path_factory):
+    """A finished run of a model that thinks."""
+    out = tmp_path_factory.mktemp("show") / "thinker"
+    with Server(optimal_model(suite)) as server:
+        run_model(suite, out, server.configuration("chat"), server.environment)
+    return out
+
+
+def test_thinking_is_shortened_printed_in_full_or_left_out(thinker, world, monkeypatch):
+    turns = json.loads((thinker / "records" / f"{world}--1.json").read_text())["turns"]
+    assert show(thinker, world).count("300 tokens, ") == turns
+    assert reasoning_text(turns - 1) in show(thinker, world)
+    monkeypatch.setattr("algoworlds.cli.show._MAX_THINKING_CHARS", 5)
+    beginnings = show(thinker, world, "--markdown")
+    assert reasoning_text(0)[:5] in beginnings
+    assert reasoning_text(0) not in beginnings
+    assert reasoning_text(0) in show(thinker, world, "--thinking")
+    assert reasoning_text(0)[:5] not in show(thinker, world, "--no-thinking")
+    document = json.loads(show(thinker, world, "--json"))
+    assert [turn["thinking"]["text"] for turn in document["turns"]] == list(map(reasoning_text, range(turns)))
+    assert all(turn["thinking"]["seconds"] > 0 for turn in document["turns"])
+    without = json.loads(show(thinker, world, "--json", "--no-thinking"))
+    assert {turn["thinking"] for turn in without["turns"]} == {None}
+
+
+def test_running_evaluation_is_shown_without_the_optimum(suite, world, tmp_path):
+    """The run halts in the third turn of a model that would decide optimally."""
+    key = suite.key(suite.entries[world])
+    with Server(BlockedModel(optimal_model(suite), at=3)) as server:
+        server.plan = {3: answer_with(401)}
+        run_model(suite, tmp_path / "run", server.configuration("chat"), server.environment, worlds=world)
+    text = show(tmp_path / "run", world)
+    assert "UNFINISHED: it has not ended yet: " in " ".join(text.split())
+    assert text.count("300 tokens, ") == 2
+    assert "\n2. " in text
+    assert "Failed requests: " in " ".join(text.split())
+    document = json.loads(show(tmp_path / "run", world, "--json"))
+    assert (document["verdict"], document["state"]["state"], document["judgement"]) == (None, "unfinished", None)
+    assert len(document["record"]["trajectory"]) == 2
+    assert not {"optimum", "optimal_decision", "optimal_parts", "coverage", "exact", "regret"} & set(document["record"])
+    assert f"{key.optimum:,}" not in text
+    assert "Not finished" in show(tmp_path / "run", world, "--markdown")
+
+
+def test_failed_agent_is_shown_with_its_error(suite, world, tmp_path):
+    (tmp_path / "agent.py").write_text(
+        "def play(world):\n    world.call('nothing')\n    raise ValueError('\\x1b[31mno [bold]idea')\n"
+    )
+    agent = f"{tmp_path / 'agent.py'}:play"
+    assert run_here("run", suite.directory, "--agent", agent, "--trials", "1", "--out", tmp_path / "run").returncode == 0
+    text = show(tmp_path / "run", world)
+    assert "Ended by agent error: the agent failed: ValueError: " in " ".join(text.split())
+    assert "no [bold]idea" in text
+    assert "Traceback (most recent call last)" in text
+    assert "\x1b" not in text
 
 
 @pytest.mark.parametrize(

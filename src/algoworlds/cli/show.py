@@ -1,4 +1,4 @@
-"""`algoworlds show`: one evaluation, call by call, with the answers that the agent saw."""
+"""`algoworlds show`: one evaluation, call by call, with the answers that the agent saw; also one that is still running."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -16,11 +16,31 @@ from algoworlds.grid import Grid, strip_control_chars, to_markdown, to_one_line
 
 if TYPE_CHECKING:
     from algoworlds.adapters.trajectory import AnsweredCall, Trajectory
+    from algoworlds.runs.details import EvaluationState, TurnThinking
     from algoworlds.runs.directory import RunDirectory
     from algoworlds.runs.schedule import Slot
+    from algoworlds.suites.open import Suite
 
+_MAX_THINKING_CHARS = 160
+"""Characters of a model's thinking that are printed unless all of it is asked for."""
 _MAX_HEADING_ARGUMENT_CHARS = 100
 """Longer arguments are printed below the heading of their call."""
+
+
+_KNOWN_WHILE_RUNNING = (
+    "configuration", "kind", "world", "family", "level", "index", "interface", "trial", "stop_reason", "turns", "model",
+    "tokens", "cost", "executed_calls", "attempted_calls", "spend", "budget", "trajectory", "texts",
+)  # fmt: skip
+"""The fields of an unfinished record that are shown: nothing that depends on the optimum or on facts that were not read."""
+
+
+class Transcript(NamedTuple):
+    """What there is to show: its trajectory, its judgement, how far it is, and a model's thinking by turn."""
+
+    trajectory: "Trajectory"
+    judgement: JsonObject | None
+    state: "EvaluationState"
+    thinking: "dict[int, TurnThinking]"
 
 
 class Section(NamedTuple):
@@ -39,37 +59,65 @@ def show(
     ],
     trial: Annotated[int | None, typer.Argument(metavar="TRIAL", help="Which of its evaluations; default: the first.")] = None,
     suite: SuiteOption = None,
+    thinking: Annotated[
+        bool | None,
+        typer.Option("--thinking/--no-thinking", help="Print all that a model thought, or none of it; default: beginnings."),
+    ] = None,
     as_markdown: Annotated[bool, typer.Option("--markdown", help="Print Markdown, to save or to send.")] = False,
     json: JsonOption = False,
 ) -> None:
-    """Show one evaluation: the question, each call with its answer, and the decision against the optimum."""
-    from algoworlds.adapters.trajectory import replay_trajectories
-    from algoworlds.reports.evaluation import Evaluation
+    """Show one evaluation: the question, each call with its answer, and the decision against the optimum.
+
+    An evaluation that is still running is shown as far as it goes, without anything that would reveal the optimum.
+    """
     from algoworlds.runs.directory import RunDirectory
     from algoworlds.runs.rescore import open_suite_of_run
 
     directory = RunDirectory(run)
     slot = _find_slot(directory, world, trial)
-    (trajectory,) = replay_trajectories(directory, open_suite_of_run(directory, suite), [slot])
-    judgement = directory.read_judgement(slot) if slot in directory.judged_slots else None
-    evaluation = Evaluation.from_record(trajectory.record)  # refuses an edited record
-    if judgement is not None:
-        evaluation.with_judgement(judgement)
+    evaluation = _read(directory, open_suite_of_run(directory, suite), slot, thinking is not False)
     if json:
-        print_json(_document(trajectory, judgement))
+        print_json(_document(evaluation))
     elif as_markdown:
-        typer.echo("\n\n".join(map(_to_markdown, _sections(trajectory, judgement))))
+        typer.echo("\n\n".join(map(_to_markdown, _sections(evaluation, bool(thinking)))))
     else:
-        _print(_sections(trajectory, judgement))
+        _print(_sections(evaluation, bool(thinking)))
+
+
+def _read(directory: "RunDirectory", suite: "Suite", slot: "Slot", with_thinking: bool) -> Transcript:
+    """The evaluation of `slot`, as far as its files go; InputError if it has no response yet."""
+    from algoworlds.adapters.trajectory import Trajectory, replay_trajectories, replay_turns
+    from algoworlds.reports.evaluation import Evaluation
+    from algoworlds.runs.details import EvaluationDetails
+
+    details = EvaluationDetails(directory)
+    trajectories = list(replay_trajectories(directory, suite, [slot] if slot in directory.finished_slots else []))
+    state = details.state(slot)
+    if not trajectories:
+        record = details.unfinished_record(slot, suite)
+        if record is None:
+            raise InputError(f"{format_value(slot.name)} has nothing to show yet: {to_one_line(state.explanation)}")
+        world = suite.world(suite.entry(slot.world))
+        known = {name: record[name] for name in _KNOWN_WHILE_RUNNING}
+        trajectories = [Trajectory(slot, world, known, tuple(replay_turns(world, record, {})))]
+    judgement = directory.read_judgement(slot) if slot in directory.judged_slots else None
+    if state.stop_reason:  # refuse an edited record or judgement
+        checked = Evaluation.from_record(trajectories[0].record)
+        if judgement is not None:
+            checked.with_judgement(judgement)
+    thinking = {turn.turn: turn for turn in details.thinking(slot)} if with_thinking else {}
+    return Transcript(trajectories[0], judgement, state, thinking)
 
 
 def _find_slot(directory: "RunDirectory", world: str, trial: int | None) -> "Slot":
-    """The evaluation to show; InputError names one that exists."""
+    """The evaluation to show, a finished one first; InputError names one that exists."""
     from algoworlds.runs.directory import sort_slots
 
     run_name, finished = format_value(directory.path), sort_slots(directory.finished_slots)
+    begun = [slot for slot in sort_slots(directory.schedule) if (directory.path / "journal" / f"{slot.name}.jsonl").exists()]
+    finished += [slot for slot in begun if slot not in set(finished)]
     if not finished:
-        raise InputError(f"{run_name} has no finished evaluation yet")
+        raise InputError(f"{run_name} has no finished evaluation yet, nor one that has begun")
     on_world = [slot for slot in finished if slot.world == world]
     if not on_world:
         similar = sorted({slot.world for slot in finished if slot.world.startswith(world)}) or [finished[0].world]
@@ -84,20 +132,28 @@ def _find_slot(directory: "RunDirectory", world: str, trial: int | None) -> "Slo
 # -- content --------------------------------------------------------------------------------------------------------------
 
 
-def _document(trajectory: "Trajectory", judgement: JsonObject | None) -> JsonObject:
+def _document(evaluation: Transcript) -> JsonObject:
     """The evaluation as JSON."""
     from algoworlds.reports.verdict import verdict_text
 
-    world = trajectory.world
+    trajectory, judgement, state, thinking = evaluation
+    world, by_number = trajectory.world, {turn.number: turn for turn in trajectory.turns}
     turns = [
-        {"turn": turn.number, "text": turn.text, "calls": list(map(_call_to_json, turn.calls))} for turn in trajectory.turns
+        {
+            "turn": number,
+            "thinking": thinking[number]._asdict() if number in thinking else None,
+            "text": by_number[number].text if number in by_number else "",
+            "calls": list(map(_call_to_json, by_number[number].calls if number in by_number else ())),
+        }
+        for number in sorted({*by_number, *thinking})
     ]
     return {
         "question": world.question,
         "tools": world.tools,
         "budget": world.budget,
         "turns": turns,
-        "verdict": verdict_text(trajectory.record, judgement),
+        "state": state._asdict(),
+        "verdict": verdict_text(trajectory.record, judgement) if state.stop_reason else None,
         "record": trajectory.record,
         "judgement": judgement,
     }
@@ -109,19 +165,50 @@ def _call_to_json(answered: "AnsweredCall") -> JsonObject:
     return {"tool": tool, "arguments": arguments, **outcome, "response": _parse_json(answered.text) or answered.text}
 
 
-def _sections(trajectory: "Trajectory", judgement: JsonObject | None) -> Iterator[Section]:
+def _sections(evaluation: Transcript, all_thinking: bool) -> Iterator[Section]:
+    """The parts of the transcript; of a model's thinking only the beginnings unless `all_thinking`."""
+    trajectory, judgement, state, thinking = evaluation
     record, world = trajectory.record, trajectory.world
     title = f"{record['configuration']} ({record['kind']}) on {record['world']}, trial {record['trial']}"
-    yield Section(title, f"Budget {world.budget:,}; {record['spend']:,} spent in {record['executed_calls']:,} calls.")
+    ending = f"Ended by {state.stop_reason.replace('_', ' ')}" if state.stop_reason else "UNFINISHED"
+    faults = ", ".join(f"{fault} {count:,}" for fault, count in state.faults.items())
+    failed = f" Failed requests: {faults}." if faults else ""
+    spent = f"Budget {world.budget:,}; {record['spend']:,} spent in {record['executed_calls']:,} calls."
+    yield Section(title, f"{spent} {ending}: {state.explanation.rstrip('.')}.{failed}")
     yield Section("Question", verbatim=world.question)
     left, number = world.budget, 0
-    for turn in trajectory.turns:
+    by_number = {turn.number: turn for turn in trajectory.turns}
+    for turn_number in sorted({*by_number, *thinking}):
+        if turn_number in thinking:
+            yield _thinking_section(thinking[turn_number], all_thinking)
+        if turn_number not in by_number:
+            continue
+        turn = by_number[turn_number]
         if turn.text:
             yield Section(f"Turn {turn.number}", verbatim=turn.text)
         for answered in turn.calls:
             left, number = left - answered.charged, number + 1
             yield _call_section(number, answered, left)
-    yield _decision_section(record, judgement)
+    if state.output.strip() and state.stop_reason != "submitted":
+        yield Section("The end of the agent's output", verbatim=state.output)
+    if state.stop_reason:
+        yield _decision_section(record, judgement)
+    else:
+        yield Section("Not finished", "There is no decision yet, so nothing about the optimum is shown.")
+
+
+def _thinking_section(thinking: "TurnThinking", in_full: bool) -> Section:
+    """A model's thinking in one turn with its tokens and seconds: all of it, or one line with its beginning."""
+    facts = [] if thinking.tokens is None else [f"{thinking.tokens:,} tokens"]
+    facts += [] if thinking.seconds is None else [f"{thinking.seconds:,.1f} s"]
+    facts += [f"{'partly ' if thinking.text else ''}readable only by the provider"] if thinking.is_encrypted else []
+    text, heading = to_one_line(thinking.text), f"Turn {thinking.turn}: thinking"
+    if not text and not thinking.is_encrypted and not thinking.tokens:
+        heading = f"Turn {thinking.turn}"
+    if in_full or not text:
+        return Section(heading, ", ".join(facts), thinking.text)
+    beginning = text if len(text) <= _MAX_THINKING_CHARS else f"{text[:_MAX_THINKING_CHARS]}… (--thinking prints all of it)"
+    return Section(heading, f"{', '.join(facts)}{': ' if facts else ''}{beginning}")
 
 
 def _call_section(number: int, answered: "AnsweredCall", left: int) -> Section:
