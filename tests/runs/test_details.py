@@ -13,6 +13,7 @@ from algoworlds.runs.outcome import Event
 from algoworlds.runs.panel import play_panel
 from algoworlds.runs.providers import APIS
 from algoworlds.runs.schedule import Experiment, Slot
+from algoworlds.runs.status import repeated_starts, run_status
 from algoworlds.suites.record import PlayerKind
 from tests.runs.model_runs import BlockedModel, optimal_model, run_model
 from tests.runs.server import answer_with
@@ -84,7 +85,7 @@ def test_thinking_of_an_unfinished_evaluation_is_readable(server, suite, tmp_pat
 
 @pytest.mark.parametrize(
     "line",
-    [None, 7, {}, {"turn": 2, "response": None}, {"turn": 2, "response": {}}, {"turn": 2, "response": {"choices": [3]}}],
+    [{}, {"turn": 2, "response": None}, {"turn": 2, "response": {}}, {"turn": 2, "response": {"choices": [3]}}],
     ids=str,
 )
 def test_edited_journal_lines_do_not_break_the_reader(server, suite, tmp_path, line):
@@ -171,6 +172,28 @@ def test_external_agent_error_comes_with_its_message_and_traceback(suite, tmp_pa
     assert details.state(unfinished).state == "unfinished"
     assert count_rejected_calls(details.unfinished_record(unfinished, suite)) == {"unknown_tool": 1}
     journal = directory.path / "journal" / f"{unfinished.name}.jsonl"
-    journal.write_bytes(journal.read_bytes() + encode_line(None))
-    with pytest.raises(InputError, match="has a line that is not one of a journal"):
+    journal.write_bytes(journal.read_bytes() + encode_line({"tool": 3}))
+    with pytest.raises(InputError, match="is not one of an agent's journal"):
         details.unfinished_record(unfinished, suite)
+
+
+@pytest.mark.parametrize("line", [None, 7, [], "x"], ids=str)
+def test_journal_line_that_is_not_an_object_is_named(suite, tmp_path, line):
+    """Wherever the journal of an external agent is read; its digest fits."""
+    directory = RunDirectory(tmp_path / "run")
+    with directory.lock():
+        worlds = list(suite.manifest.worlds)[:1]
+        directory.create_or_resume(Experiment.from_suite("own", PlayerKind.EXTERNAL, {}, suite, worlds, 1), suite.directory)
+        (slot,) = directory.schedule
+        Session(directory, suite, slot).call("nothing")
+        journal = directory.path / "journal" / f"{slot.name}.jsonl"
+        journal.write_bytes(journal.read_bytes() + encode_line(line))
+        readers = (
+            lambda: Session(directory, suite, slot),
+            lambda: run_status(directory),
+            lambda: repeated_starts(directory),
+            lambda: EvaluationDetails(directory).state(slot),
+        )
+        for read in readers:
+            with pytest.raises(InputError, match=r"line 3 is .*, not an object: the journal is damaged"):
+                read()

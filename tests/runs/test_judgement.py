@@ -218,3 +218,31 @@ def test_command_prints_footings(runs):
     again = run_here("judge", runs[0].path)
     assert again.stdout.splitlines()[0] == "0 records judged"
     assert "no_decision" in again.stdout
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda text: text[:300],
+        lambda text: b"",
+        lambda text: b"[]",
+        lambda text: text.replace(b'"record":"', b'"record":"0', 1),
+        lambda text: text + b" ",
+        lambda text: text.replace(b'"trial"', b'"trai1"', 1)[:-1],
+    ],
+    ids=["cut", "empty", "list", "of another record", "not canonical", "flipped and cut"],
+)
+def test_damaged_judgement_is_made_again_and_named(suite, runs, tmp_path, damage):
+    run = shutil.copytree(runs[0].path, tmp_path / "run")
+    for path in (run / "judgements").glob("*"):
+        path.unlink()
+    assert run_here("judge", run, "--suite", suite.directory).returncode == 0
+    path = min((run / "judgements").iterdir())
+    before = path.read_bytes()
+    path.write_bytes(damage(before))
+    result = run_here("judge", run, "--suite", suite.directory, "--json")
+    assert result.returncode == 0, result.stderr
+    assert result.stderr == f"run/judgements/{path.name}: is damaged, and is made again\n"
+    assert json.loads(result.stdout)["judged"] == 1
+    assert path.read_bytes() == before
+    assert verify_run(RunDirectory(run), suite, None, silent) == []

@@ -38,7 +38,7 @@ def judge(
     warnings: list[str] = []
     try:
         with workers_with_progress("judging", jobs) as (workers, progress):
-            judged = judge_runs(directories, opened, workers, progress, warn=warnings.append)
+            judged = judge_runs(directories, opened, workers, progress, warn=warnings.append, warn_damaged=print_stderr)
     finally:
         for warning in warnings:
             print_stderr(warning)

@@ -186,6 +186,7 @@ class RunDirectory:
         is_new = not path.exists()
         journal = Journal(path)
         try:
+            self._check_journal(slot, journal.values_at_open)
             if is_new:
                 sync_directory(path.parent)
             if not journal.values_at_open:
@@ -197,9 +198,19 @@ class RunDirectory:
             raise
         return journal
 
-    def read_journal(self, slot: Slot) -> list[Any]:
-        """The values in an evaluation's journal; empty if there is no journal."""
-        return read_journal_if_exists(self.path / "journal" / f"{slot.name}.jsonl")[0]
+    def read_journal(self, slot: Slot) -> list[JsonObject]:
+        """The lines of an evaluation's journal; empty if there is no journal."""
+        return self._check_journal(slot, read_journal_if_exists(self.path / "journal" / f"{slot.name}.jsonl")[0])
+
+    def _check_journal(self, slot: Slot, lines: list[Any]) -> list[JsonObject]:
+        """`lines`; InputError if one is not an object, as in a journal that was edited together with its digests."""
+        for number, line in enumerate(lines, 1):
+            if not isinstance(line, dict):
+                name = format_value(f"journal/{slot.name}.jsonl")
+                raise InputError(
+                    f"{name}: line {number} is {format_value(line)}, not an object: the journal is damaged, restore it"
+                )
+        return lines
 
     def open_attempt_log(self) -> Journal:
         """The log of all attempts, open for appending."""

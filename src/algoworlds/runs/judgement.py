@@ -70,15 +70,22 @@ def judge_runs(
     executor: Executor | None,
     progress: Progress,
     warn: Callable[[str], Any] = warnings.warn,
+    warn_damaged: Callable[[str], Any] = warnings.warn,
 ) -> int:
     """Judge every final record without a judgement, and count them; all runs must be on `suite`.
 
-    `warn` is called with one line for every record on which the oracle failed: what it could not answer is undecided.
+    `warn` is called with one line for every record on which the oracle failed: what it could not answer is undecided. A
+    judgement that cannot be read, or is not of its record, is made again, and `warn_damaged` is called with a line that
+    names it.
     """
     count, directories = 0, {run.path.resolve(): run for run in runs}
     with ExitStack() as locks:
         for run in directories.values():
             locks.enter_context(run.lock())
+            for slot in damaged_judgements(run):
+                path = run.path / "judgements" / f"{slot.name}.json"
+                warn_damaged(f"{run.path.name}/judgements/{path.name}: is damaged, and is made again")
+                path.unlink()
         for record, document, problem, faults in compute_judgements(directories.values(), suite, executor, progress, False):
             if document is None:
                 name = format_value(record.run / "records" / f"{record.slot.name}.json")
@@ -90,6 +97,22 @@ def judge_runs(
             directories[record.run].write_judgement(record.slot, document)
             count += 1
     return count
+
+
+def damaged_judgements(run: RunDirectory) -> list[Slot]:
+    """The evaluations whose judgement cannot be read, is not in canonical form, or is not of their record."""
+    damaged = []
+    for slot in sort_slots(run.judged_slots & run.finished_slots):
+        name = f"{slot.name}.json"
+        try:
+            document, record = run.read_judgement(slot), read_regular_file(run.path / "records" / name)
+            sound = document.get("record") == sha256(record).hexdigest()
+            sound = sound and read_regular_file(run.path / "judgements" / name) == encode_record(document)
+        except (InputError, OSError, ValueError):
+            sound = False
+        if not sound:
+            damaged.append(slot)
+    return damaged
 
 
 def compute_judgements(

@@ -57,8 +57,8 @@ def _agent_failures(directory: RunDirectory, slots: list[Slot], records: list[Js
     if directory.kind is PlayerKind.EXTERNAL:
         for slot, record in zip(slots, records, strict=True):
             if (reason := record["stop_reason"]) in FAILURE_STOP_REASONS:
-                *_, last = directory.read_journal(slot) or [None]
-                if isinstance(last, dict) and isinstance(last.get("detail"), str):
+                *_, last = directory.read_journal(slot) or [{}]
+                if isinstance(last.get("detail"), str):
                     details[reason] = last["detail"]
     return details
 
