@@ -163,8 +163,10 @@ def bound_regret(trial: Trial, enough: Regret = inf) -> RegretBounds:
     if corners is None or not _has_worst_ends(trial):
         return bound_from_below(trial, enough)
     bounds = _start_bounds(trial, enough)
+    if bounds.is_done():
+        return bounds
     highest: Regret | None = 0
-    cases = [] if bounds.is_done() else list(trial.unknowns.cases(trial.completions, trial.decision))
+    cases = list(trial.unknowns.cases(trial.completions, trial.decision))
     if enough == inf and None in cases:  # no upper bound, so look for a witness in one case only
         cases = [cases[0], None]
     for case, fixed in product(cases, corners):
@@ -251,7 +253,7 @@ def _has_worst_ends(trial: Trial) -> bool:
     signs = {(ref.relation, ref.position, effect > 0) for ref, effect in trial.own_effects.items()}
     if len({sign[:2] for sign in signs}) < len(signs):  # a column of both costs and rewards has no better end for all rivals
         return False
-    if not trial.has_lenient_case and not trial.unknowns.structure:  # other cells may make the ends possible that were left out
+    if not trial.has_lenient_case and not trial.is_impossible_elsewhere:
         return False
     return not trial.gaps and set(trial.completions.open_relations) <= declared | numeric
 

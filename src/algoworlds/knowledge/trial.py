@@ -264,6 +264,12 @@ class Trial:
         """Whether one instance has every unread cell of a sided column at the end that helps feasibility."""
         return self._lenient_case[1]
 
+    @property
+    def is_impossible_elsewhere(self) -> bool:
+        """Whether an end that breaks the rules in this case does so in all completions, as far as the family declares."""
+        idle, unscoped = self.unknowns.idle_rows, self.context.responses.unscoped_relations
+        return bool(self.unknowns.structure) or (bool(idle) and idle.isdisjoint(unscoped))
+
     @cached_property
     def _lenient_case(self) -> tuple[Any, bool]:
         changes = self._rows_at_ends(+1)
