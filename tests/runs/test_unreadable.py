@@ -76,6 +76,21 @@ def test_unreadable_records_end_a_command_with_one_line_and_exit_code_2(run, com
 
 
 @COMMANDS
+@pytest.mark.parametrize("kind", ["missing", "file", "empty folder", "loop"])
+def test_path_that_is_not_a_run_is_refused(tmp_path, command, kind):
+    path = tmp_path / "path"
+    if kind == "file":
+        path.write_text("x")
+    elif kind == "empty folder":
+        path.mkdir()
+    elif kind == "loop":
+        path.symlink_to(path)
+    result = run_here(command, path)
+    assert (result.returncode, result.stderr.count("\n")) == (2, 1)
+    assert "is not a run: make one with algoworlds run" in result.stderr
+
+
+@COMMANDS
 def test_escapes_in_an_edited_record_are_not_printed(run, command):
     edit(outcome="feasible\x1b[2J", stop_reason="\u202etext_end\x07")(run)
     result = run_here(command, run)

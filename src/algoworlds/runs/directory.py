@@ -168,13 +168,14 @@ class RunDirectory:
         return self._slots_in("judgements")
 
     def _slots_in(self, folder: str) -> set[Slot]:
+        schedule = self.schedule  # first: it refuses what is not a run
         try:
             names = {path.name for path in (self.path / folder).iterdir()}
         except FileNotFoundError:
             names = set()
         except OSError as problem:
             raise InputError(f"{format_value(self.path / folder)} cannot be read: {problem.strerror}; restore it") from None
-        return {slot for slot in self.schedule if f"{slot.name}.json" in names}
+        return {slot for slot in schedule if f"{slot.name}.json" in names}
 
     def journal_heading(self, slot: Slot) -> JsonObject:
         """The first line of an evaluation's journal: which run and slot it belongs to."""
