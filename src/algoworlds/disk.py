@@ -13,6 +13,18 @@ from typing import IO, BinaryIO
 
 from algoworlds.errors import InputError, format_value
 
+PUBLIC_FILE = 0o644
+OWNER_ONLY_FILE, OWNER_ONLY_FOLDER = 0o600, 0o700
+"""Modes of what holds optima or secrets: sealed files, records, journals. No other user may read them."""
+
+
+def make_owner_only_folder(folder: Path) -> None:
+    """Create `folder` and its missing parents; no other user may read or enter `folder`, even if it existed."""
+    folder.mkdir(mode=OWNER_ONLY_FOLDER, parents=True, exist_ok=True)
+    if stat.S_IMODE(folder.stat().st_mode) != OWNER_ONLY_FOLDER:
+        with suppress(PermissionError):  # it belongs to another user, or the file system has no modes
+            folder.chmod(OWNER_ONLY_FOLDER)
+
 
 @contextmanager
 def lock_folder(folder: Path) -> Iterator[None]:
@@ -55,7 +67,9 @@ def read_regular_file(path: Path) -> bytes:
         return file.read()
 
 
-def write_atomic(path: Path, content: bytes, temporary: Path | None = None, durable: bool = True, mode: int = 0o644) -> None:
+def write_atomic(
+    path: Path, content: bytes, temporary: Path | None = None, durable: bool = True, mode: int = PUBLIC_FILE
+) -> None:
     """Write a file whole or not at all, through `temporary` (default: a file beside it) and a rename.
 
     If not `durable`, the content survives the process but may be lost in a power failure.
@@ -70,11 +84,11 @@ def write_atomic(path: Path, content: bytes, temporary: Path | None = None, dura
         sync_directory(path.parent)
 
 
-def create_atomic(path: Path, content: bytes) -> None:
+def create_atomic(path: Path, content: bytes, mode: int = PUBLIC_FILE) -> None:
     """Create a file, whole and durable; FileExistsError if it exists."""
     temporary = _temporary_path(path)
     try:
-        _write(temporary, content, durable=True)
+        _write(temporary, content, durable=True, mode=mode)
         os.link(temporary, path)
     finally:
         temporary.unlink(missing_ok=True)
@@ -92,7 +106,7 @@ def create_repeatable(path: Path, write: Callable[[IO[bytes]], object]) -> None:
         try:
             write(file)
             file.flush()
-            os.fchmod(file.fileno(), 0o644)
+            os.fchmod(file.fileno(), PUBLIC_FILE)
             os.fsync(file.fileno())
             try:
                 os.link(temporary, path)
@@ -106,10 +120,10 @@ def create_repeatable(path: Path, write: Callable[[IO[bytes]], object]) -> None:
 
 @contextmanager
 def create_folder(out: Path) -> Iterator[Path]:
-    """Yield a new folder that becomes `out` if the block ends without an error; InputError if `out` has other content.
+    """Yield a new folder for its owner only, which becomes `out` if the block ends without an error.
 
-    If a command was killed, the same command completes its work: an `out` with the same files is accepted, and the temporary
-    folder, which has a fixed name beside `out`, is deleted first.
+    InputError if `out` has other content. If a command was killed, the same command completes its work: an `out` with the
+    same files is accepted, and the temporary folder, which has a fixed name beside `out`, is deleted first.
     """
     if os.path.lexists(out) and (out.is_symlink() or not out.is_dir() or not any(out.iterdir())):
         raise InputError(f"{format_value(out)} exists: choose another --out")
@@ -117,14 +131,13 @@ def create_folder(out: Path) -> Iterator[Path]:
         raise InputError(f"{format_value(out.parent)} is not a directory: choose another --out")
     temporary = out.with_name(f".{out.name}.partial")
     try:
-        temporary.mkdir(mode=0o700, exist_ok=True)
+        temporary.mkdir(mode=OWNER_ONLY_FOLDER, exist_ok=True)
         with lock_folder(temporary):
             for path in temporary.iterdir():
                 rmtree(path) if path.is_dir() and not path.is_symlink() else path.unlink()
             try:
                 yield temporary
                 _sync_tree(temporary)
-                temporary.chmod(0o755)
                 if not out.exists():
                     temporary.rename(out)
                 elif not _is_same_tree(temporary, out):
@@ -161,8 +174,9 @@ def _temporary_path(path: Path) -> Path:
     return path.with_name(f".{path.name}.{os.getpid()}.partial")
 
 
-def _write(path: Path, content: bytes, durable: bool, mode: int = 0o644) -> None:
-    with _open_handle(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode) as handle:
+def _write(path: Path, content: bytes, durable: bool, mode: int) -> None:
+    path.unlink(missing_ok=True)  # a killed process may have left one with another mode
+    with _open_handle(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode) as handle:
         view = memoryview(content)
         while view:  # a full disk shows as a short count before it shows as an error
             view = view[os.write(handle, view) :]
@@ -177,7 +191,7 @@ def sync_directory(folder: Path) -> None:
 
 
 @contextmanager
-def _open_handle(path: Path, flags: int, mode: int = 0o644) -> Iterator[int]:
+def _open_handle(path: Path, flags: int, mode: int = PUBLIC_FILE) -> Iterator[int]:
     with name_file_in_errors(path):
         handle = os.open(path, flags | os.O_CLOEXEC, mode)
         try:

@@ -23,7 +23,11 @@ ORDERS = {
         ("play", "fleet_dispatch-0-1"),
         ("play", "{world}", "--suite", "{home}/suite", "--out", "{new}"),
     ],
-    "build": [("build", "--out", "{new}", *FLEET), ("build", "--out", "{new}", "--seed", "new", *FLEET)],
+    "build": [
+        ("build", "--out", "{new}", *FLEET),
+        ("build", "--out", "{new}", "--seed", "new", *FLEET),
+        ("build", "--out", "{new}", "--seed", "new", *FLEET, "--nonce", "later"),
+    ],
     "worlds": [("worlds", "{home}/suite")],
     "verify": [("verify", "{home}/suite"), ("verify", "{home}/suite", "--root", "0" * 64)],
     "validate": [("validate", "{home}/suite")],

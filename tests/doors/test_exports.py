@@ -8,7 +8,7 @@ import pytest
 
 from algoworlds.adapters.atif import decode_trajectory, encode_trajectory, read_trajectories
 from algoworlds.adapters.opentelemetry import encode_trace
-from algoworlds.adapters.trajectory import Trajectory, finished_trajectories, replay_turns
+from algoworlds.adapters.trajectory import UTILITY_STEP, Trajectory, finished_trajectories, replay_turns
 from algoworlds.adapters.trajectory_import import import_trajectories
 from algoworlds.errors import InputError
 from algoworlds.families import FAMILIES
@@ -93,6 +93,23 @@ def test_trajectory_holds_exactly_what_the_agent_saw(oracle, exported, suite):
         text = json.dumps(document).replace(json.dumps(play.question)[1:-1], "").replace(json.dumps(play.tools)[1:-1], "")
         assert not HIDDEN.search(text)
         assert document["final_metrics"]["extra"].items() <= record.items()
+
+
+def test_exported_utilities_do_not_give_the_optimum(suite, tmp_path):
+    """With the value of the decision and of the reference, an exact utility gives the optimum; a rounded one does not."""
+    run = tmp_path / "run"
+    assert run_here("run", suite.directory, "--agent", "local_search", "--out", run, "--trials", "1").returncode == 0
+    directory = RunDirectory(run)
+    partial = 0
+    for trajectory in finished_trajectories(directory, suite):
+        exact, record = trajectory.measures["utility"], trajectory.record
+        assert exact % UTILITY_STEP == 0
+        assert exact <= record["utility"] < exact + UTILITY_STEP
+        assert (exact == 100) == (record["exact"] == 1)
+        partial += record["utility"] % UTILITY_STEP != 0
+        texts = (json.dumps(encode_trajectory(directory, trajectory)), json.dumps(trajectory.measures))
+        assert record["utility"] % UTILITY_STEP == 0 or not any(str(record["utility"]) in text for text in texts)
+    assert partial > 0
 
 
 def test_repeated_exports_are_byte_identical(oracle, exported, tmp_path):

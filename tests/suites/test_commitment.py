@@ -8,10 +8,12 @@ from hashlib import sha256
 
 import pytest
 
+from algoworlds.errors import InputError
 from algoworlds.suites import commitment as commitments
 from algoworlds.suites.build import build_suite
 from algoworlds.suites.commitment import commitment_problems, compute_commitment
 from algoworlds.suites.manifest import load_manifest
+from algoworlds.suites.suite import PrivateSuiteDraft, SuiteSpec
 from algoworlds.worlds.admission import DEFAULT_SEED
 from tests.command import run_here
 from tests.silence import silent
@@ -128,3 +130,118 @@ def test_rejects_a_damaged_or_missing_suite_in_one_line(small, tmp_path):
         for arguments in (("commit", directory), ("reveal", directory, "0" * 64)):
             done = run_here(*arguments)
             assert (done.returncode, done.stderr.count("\n")) == (2, 1), done.stderr
+
+
+# -- suites with a nonce --------------------------------------------------------------------------------------------------
+
+NONCE = "b2a9e4c1"
+OPTIONS = ("--seed", "new", "--families", "fleet_dispatch", "--levels", "0", "--instances", "1")
+
+
+def build_with_nonce(out, nonce, *options):
+    return run_here("build", "--out", out, *(options or OPTIONS), "--nonce", nonce)
+
+
+@pytest.fixture(scope="module")
+def waiting(tmp_path_factory):
+    """A suite whose secrets are sealed and which waits for its nonce, with its hash."""
+    out = tmp_path_factory.mktemp("nonce") / "suite"
+    done = build_with_nonce(out, "later")
+    assert done.returncode == 0
+    assert done.stderr == "publish this hash; then get the nonce, and run the same command with --nonce TEXT\n"
+    return out, done.stdout.strip()
+
+
+@pytest.fixture
+def begun(waiting, tmp_path):
+    return shutil.copytree(waiting[0], tmp_path / "begun"), waiting[1]
+
+
+def test_the_hash_is_published_before_there_are_worlds(begun):
+    out, published = begun
+    sealed = json.loads((out / ".build" / "suite").read_text())
+    assert sealed["nonce"] == "later"
+    text = json.dumps({"commitment": 2, "suite": sealed | {"nonce": ""}}, sort_keys=True, separators=(",", ":"))
+    assert sha256(text.replace('"nonce":"",', "").encode()).hexdigest() == published
+    assert not (out / "worlds").exists()
+    assert build_with_nonce(out, "later").stdout.strip() == published, "a second time it has the same secrets"
+
+
+def test_the_worlds_follow_from_the_secrets_and_the_nonce(begun, tmp_path):
+    out, published = begun
+    other = shutil.copytree(out, tmp_path / "other")
+    again = shutil.copytree(out, tmp_path / "again")
+    for folder, nonce in ((out, NONCE), (other, NONCE + " "), (again, NONCE)):
+        assert build_with_nonce(folder, nonce).returncode == 0
+    roots = [load_manifest(folder)[0].root for folder in (out, other, again)]
+    assert roots[0] == roots[2] != roots[1]
+    names = [{path.name for path in (folder / "worlds").iterdir()} for folder in (out, other)]
+    assert not names[0] & names[1]
+    assert compute_commitment(out) == compute_commitment(other) == published
+    assert not [path for path in out.rglob("*") if "sealed" not in path.parts and path.is_file() and NONCE in path.read_text()]
+
+
+def test_reveal_checks_the_hash_and_the_nonce(begun):
+    out, published = begun
+    assert build_with_nonce(out, NONCE).returncode == 0
+    done = run_here("reveal", out, published, "--nonce", NONCE, "--json")
+    assert (done.returncode, json.loads(done.stdout)["nonce"]) == (0, NONCE)
+    assert f"the hash holds with the nonce '{NONCE}': 2 worlds" in run_here("reveal", out, published).stdout
+    wrong = run_here("reveal", out, published, "--nonce", "another")
+    assert (wrong.returncode, f"was built with the nonce '{NONCE}', not with 'another'" in wrong.stderr) == (1, True)
+
+
+def test_reveal_rejects_worlds_of_another_nonce(begun):
+    """Whoever builds with several nonces and claims another one is caught, because the worlds are rebuilt."""
+    out, published = begun
+    assert build_with_nonce(out, NONCE).returncode == 0
+    sealed = out / "sealed" / "suite.json"
+    sealed.write_text(sealed.read_text().replace(NONCE, "kinder"))
+    rewrite_manifest(out)
+    assert "not what the sealed secrets give" in run_here("reveal", out, published).stderr
+
+
+@pytest.mark.parametrize(
+    ("nonce", "options", "message"),
+    [
+        (NONCE, OPTIONS, "a nonce must come after the secrets"),
+        ("", OPTIONS, "--nonce is empty"),
+        ("later", OPTIONS[2:], "--nonce is for a private suite"),
+        ("two\nlines", OPTIONS, "must be printable"),
+        ("x" * 1_001, OPTIONS, "a nonce has at most 1000 characters"),
+    ],
+)
+def test_rejects_a_nonce_in_one_line(tmp_path, begun, nonce, options, message):
+    out = begun[0] if "x" in nonce or "\n" in nonce else tmp_path / "suite"
+    done = build_with_nonce(out, nonce, *options)
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1), done.stderr
+    assert message in done.stderr
+
+
+def test_a_nonce_cannot_be_changed_added_or_left_out(begun, tmp_path):
+    out, plain = begun[0], tmp_path / "plain"
+    assert "waits for its nonce" in run_here("build", "--out", out, *OPTIONS).stderr
+    assert build_with_nonce(out, NONCE).returncode == 0
+    assert f"was begun with the nonce '{NONCE}'" in build_with_nonce(out, "another").stderr
+    assert f"was begun with the nonce '{NONCE}'" in build_with_nonce(out, "later").stderr
+    assert run_here("build", "--out", plain, *OPTIONS).returncode == 0
+    assert "was begun without a nonce" in build_with_nonce(plain, NONCE).stderr
+
+
+def test_a_suite_without_a_nonce_has_none_in_its_json(fresh):
+    assert "nonce" not in json.loads((fresh / "sealed" / "suite.json").read_text())
+
+
+def test_an_interrupted_build_keeps_its_nonce(begun):
+    out, published = begun
+
+    def stop(done, total):
+        raise KeyboardInterrupt
+
+    spec = SuiteSpec("fresh", "", ("fleet_dispatch",), (0,), 1)
+    with pytest.raises(KeyboardInterrupt):
+        build_suite(PrivateSuiteDraft(spec, None, NONCE), out, None, stop)
+    with pytest.raises(InputError, match="was begun with the nonce"):
+        build_suite(PrivateSuiteDraft(spec, None, "kinder"), out, None, silent)
+    build_suite(PrivateSuiteDraft(spec, None, NONCE), out, None, silent)
+    assert commitment_problems(out, published, None, silent, NONCE) == []

@@ -4,6 +4,7 @@ import json
 import os
 import re
 import signal
+import stat
 from importlib import import_module
 
 import pytest
@@ -252,3 +253,51 @@ def test_every_command_works_on_a_private_suite(tmp_path):
     assert run_here("verify-run", runs).returncode == 0
     played = "".join(path.read_text() for path in runs.rglob("*") if path.is_file())
     assert not any(read_sealed(suite)[name] in played for name in ("seed", "pepper"))
+
+
+def modes(folder):
+    """The permissions of every file and folder in `folder`, by path."""
+    return {path.relative_to(folder).as_posix(): stat.S_IMODE(path.stat().st_mode) for path in [folder, *folder.rglob("*")]}
+
+
+@pytest.fixture
+def common_umask():
+    before = os.umask(0o022)
+    yield
+    os.umask(before)
+
+
+def test_other_users_read_only_the_public_half(tmp_path, common_umask):
+    """Sealed halves are for their owner only, while a suite is built, if it is interrupted, and afterwards."""
+    suite = tmp_path / "suite"
+    interrupt_build(PrivateSuiteDraft(TWO, None), suite)
+    unfinished = modes(suite)
+    assert unfinished[".build"] == 0o700
+    assert all(mode == 0o600 for path, mode in unfinished.items() if path.startswith(".build/"))
+    (suite / ".build" / "partial").write_text("left by a killed build, readable by all")
+    build_suite(PrivateSuiteDraft(TWO, None), suite, None, silent)
+    for path, mode in modes(suite).items():
+        sealed = "sealed" in path.split("/")
+        is_folder = (suite / path).is_dir()
+        expected = (0o700 if is_folder else 0o600) if sealed else (0o755 if is_folder else 0o644)
+        assert mode == expected, path
+
+
+def test_other_users_read_nothing_of_a_run(tmp_path, common_umask):
+    suite, run, copy = tmp_path / "suite", tmp_path / "run", tmp_path / "copy"
+    run_ok("build", "--out", suite, "--seed", "new", *FLEET)
+    assert run_here("run", suite, "--agent", "oracle", "--out", run).returncode == 0
+    assert run_here("judge", run).returncode == 0
+    assert run_here("rescore", run, "--out", tmp_path / "rescored").returncode == 0
+    run_ok("pack", run, "--out", tmp_path / "run.tar")
+    run_ok("unpack", tmp_path / "run.tar", "--out", copy)
+    assert stat.S_IMODE((tmp_path / "run.tar").stat().st_mode) == 0o644  # made to be shared
+    for folder in (run, copy, tmp_path / "rescored"):
+        assert {path for path in modes(folder) if path.startswith(("records/", "journal/"))}
+        for path, mode in modes(folder).items():
+            assert mode == (0o700 if (folder / path).is_dir() else 0o600), (folder, path)
+
+
+def test_other_users_read_nothing_of_a_register(tmp_path, common_umask):
+    run_ok("stream", "--count", 4, "--families", "fleet_dispatch", "--out", tmp_path / "register.jsonl")
+    assert modes(tmp_path / "register.jsonl") == {".": 0o600}

@@ -15,7 +15,7 @@ from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, Value,
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.tool import ToolCall, ToolInfo
 
-from algoworlds.adapters.trajectory import EXPORTED_MEASURES, NUMERIC_MEASURES
+from algoworlds.adapters.trajectory import NUMERIC_MEASURES, export_measures
 from algoworlds.adapters.world_source import split_values
 from algoworlds.core.tool import Call
 from algoworlds.runs.conversation import LATER_CALL_ANSWER
@@ -107,16 +107,17 @@ def paired() -> Metric:
 
 @scorer(metrics=[{"*": [mean(), stderr(), paired()]}])
 def measures(suite: str) -> Scorer:
-    """The measures of an evaluation, without those that reveal the value of an optimum: logs are published."""
+    """The measures of an evaluation, without what reveals the value of an optimum, because logs are published."""
     opened = open_suite(suite)
 
     async def score(state: TaskState, target: Target) -> Score:
         calls = [Call(*call) for call in state.store.get(CALLS_KEY, [])]
         values = opened.play(str(state.sample_id), calls).score()
+        numbers = export_measures(values, NUMERIC_MEASURES)
         return Score(
-            value={name: int(values[name]) if isinstance(values[name], bool) else values[name] for name in NUMERIC_MEASURES},
+            value={name: int(value) if isinstance(value, bool) else value for name, value in numbers.items()},
             answer=calls[-1].arguments if calls else None,
-            metadata={name: values[name] for name in EXPORTED_MEASURES},
+            metadata=export_measures(values),
         )
 
     return score

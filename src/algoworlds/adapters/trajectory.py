@@ -27,6 +27,16 @@ EXPORTED_MEASURES = ("outcome", *DECISION_MEASURES, "spend", "executed_calls")
 """The measures exported with a trajectory: none of them, with the decision, reveals the value of an optimum."""
 NUMERIC_MEASURES = (*DECISION_MEASURES, "redundant_calls", "executed_calls", "spend")
 """The measures that are numbers in every evaluation and reveal nothing of an optimum."""
+UTILITY_STEP = 5
+"""Exports round utility down to multiples of this: with the decision, an exact one would give the optimum by a division."""
+
+
+def export_measures(measures: Mapping[str, Any], names: Iterable[str] = EXPORTED_MEASURES) -> JsonObject:
+    """The measures called `names` as they are exported, with utility rounded down; only an exact decision has 100."""
+    exported = {name: measures[name] for name in names}
+    if "utility" in exported:
+        exported["utility"] = float(exported["utility"] // UTILITY_STEP * UTILITY_STEP)
+    return exported
 
 
 class AnsweredCall(NamedTuple):
@@ -62,7 +72,7 @@ class Trajectory:
     @cached_property
     def measures(self) -> JsonObject:
         """The exported measures, by name."""
-        return {name: self.record[name] for name in EXPORTED_MEASURES}
+        return export_measures(self.record)
 
 
 def finished_trajectories(directory: RunDirectory, suite: Suite, with_thinking: bool = True) -> Iterator[Trajectory]:

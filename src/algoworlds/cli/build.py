@@ -7,7 +7,7 @@ import typer
 
 from algoworlds.cli.completion import complete_interfaces
 from algoworlds.cli.options import ExecutorOption, FamiliesOption, JobsOption, JsonOption, parse_levels, split_commas
-from algoworlds.cli.output import print_json, print_stderr
+from algoworlds.cli.output import print_json, print_result, print_stderr
 from algoworlds.cli.progress import workers_with_progress
 from algoworlds.core.interface import Interface
 from algoworlds.errors import InputError, quote_value
@@ -35,6 +35,10 @@ def build(
     certificates: Annotated[
         bool, typer.Option("--certificates", help="Seal the least cost of knowing each optimum: up to minutes per instance.")
     ] = False,
+    nonce: Annotated[
+        str | None,
+        typer.Option(help="later: draw the secrets, print the hash to publish, build nothing. Then: the nonce, to build."),
+    ] = None,
     jobs: JobsOption = 1,
     executor: ExecutorOption = None,
     json: JsonOption = False,
@@ -43,23 +47,32 @@ def build(
 
     Without --seed this is the development split or a part of it, whose answers anyone with the code can regenerate. With
     --seed new it is a private suite: the seed is printed once, and sealed in the suite together with a second secret.
+    With --nonce as well, nobody can build many suites and use the kindest: docs/private-suites.md has the steps.
     """
-    from algoworlds.suites.build import build_suite
+    from algoworlds.suites.build import begin_suite, build_suite
+    from algoworlds.suites.commitment import commit_spec
     from algoworlds.suites.manifest import default_manifest
     from algoworlds.suites.open import open_suite
-    from algoworlds.suites.suite import NEW_SEED, SuiteSpec
+    from algoworlds.suites.suite import LATER_NONCE, NEW_SEED, PrivateSuiteDraft, SuiteSpec
 
     warning = _check_seed(seed, weak_seed)
-    spec = suite_from_options(suite, seed, families, levels, instances, interfaces, certificates)
+    spec = suite_from_options(suite, seed, families, levels, instances, interfaces, certificates, nonce)
     if certificates:
         _require_certifiable((spec if isinstance(spec, SuiteSpec) else spec.spec).families)
+    if nonce == LATER_NONCE:
+        assert isinstance(spec, PrivateSuiteDraft)
+        commitment = commit_spec(begin_suite(spec, out))
+        document = {"out": str(out), "worlds": 0, "root": None, "equals_pinned": None, "seed": None}
+        print_result(document | {"commitment": commitment}, commitment, json)
+        print_stderr("publish this hash; then get the nonce, and run the same command with --nonce TEXT")
+        return
     with workers_with_progress("building", jobs, executor) as (workers, progress):
         manifest = build_suite(spec, out, workers, progress)
     equal = manifest.root == default_manifest().root if manifest.suite == "default" else None
     drawn_seed = open_suite(out).spec.seed if seed == NEW_SEED else None  # a seed that was typed is not repeated
     if json:
         document = {"out": str(out), "worlds": len(manifest.worlds), "root": manifest.root, "equals_pinned": equal}
-        print_json(document | {"seed": drawn_seed})
+        print_json(document | {"seed": drawn_seed, "commitment": None})
     else:
         print(to_one_line(f"{len(manifest.worlds)} worlds in {out}, root {manifest.root}"))
         if equal is not None:
@@ -105,10 +118,15 @@ def suite_from_options(
     instances: int,
     interfaces: str,
     certificates: bool = False,
+    nonce: str | None = None,
 ) -> "SuiteSpec | PrivateSuiteDraft":
     """The suite that the options describe; anything but the whole development split gets another name."""
     from algoworlds.suites.suite import DEFAULT_SUITE_NAME, NEW_SEED, PrivateSuiteDraft, SuiteSpec, default_suite
 
+    if nonce == "":
+        raise InputError("--nonce is empty: give later, or the nonce that was drawn after the hash was published")
+    if nonce is not None and seed is None:
+        raise InputError("--nonce is for a private suite: give --seed new as well")
     if name != DEFAULT_SUITE_NAME:
         raise InputError(f"there is no suite {quote_value(name)}; choose default, or give --seed new for a private one")
     by_name = {interface.value: interface for interface in Interface}
@@ -126,5 +144,5 @@ def suite_from_options(
         certificates=certificates,
     )
     if seed is not None:
-        return PrivateSuiteDraft(spec, None if seed == NEW_SEED else seed)
+        return PrivateSuiteDraft(spec, None if seed == NEW_SEED else seed, nonce or "")
     return whole if spec.json | {"name": DEFAULT_SUITE_NAME} == whole.json else spec

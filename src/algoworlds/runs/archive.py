@@ -26,7 +26,16 @@ from tempfile import TemporaryDirectory
 from typing import IO, Any, BinaryIO, NamedTuple
 
 from algoworlds.core.canonical import JsonObject, canonical_json, sha256_hex, strict_loads
-from algoworlds.disk import create_folder, create_repeatable, lock_folder, open_regular_file, read_regular_file, write_atomic
+from algoworlds.disk import (
+    OWNER_ONLY_FILE,
+    create_folder,
+    create_repeatable,
+    lock_folder,
+    make_owner_only_folder,
+    open_regular_file,
+    read_regular_file,
+    write_atomic,
+)
 from algoworlds.errors import InputError, Malformed, format_value, quote_value
 from algoworlds.measures.judging import JUDGING_VERSION
 from algoworlds.runs.directory import RunDirectory, indented_json, manifest_from_digests
@@ -319,11 +328,11 @@ def _write_members(file: BinaryIO, folder: Path, root: str | None) -> JsonObject
     if os.fstat(file.fileno()).st_size != archive_length([len(first), *(size for _, size in sizes)]):
         raise InputError("it is not as long as its label says")
     for name in ("records", "journal", "judgements"):
-        (folder / name).mkdir()
+        make_owner_only_folder(folder / name)
     for name, content in read_other_members(file, sizes):
         if sha256(content).hexdigest() != label["files"][name]["sha256"]:
             raise InputError(f"{format_value(name)} is altered")
-        with (folder / name).open("xb") as target:
+        with os.fdopen(os.open(folder / name, os.O_WRONLY | os.O_CREAT | os.O_EXCL, OWNER_ONLY_FILE), "wb") as target:
             target.write(content)
     return label
 
@@ -390,4 +399,4 @@ def set_suite_path(directory: RunDirectory, suite: Path | None) -> None:
     """Note in an unpacked run where its suite is on this machine, so that later commands find it."""
     if suite is not None:
         document = json.loads(read_regular_file(directory.path / "run.json")) | {"suite": str(suite.resolve())}
-        write_atomic(directory.path / "run.json", indented_json(document))
+        write_atomic(directory.path / "run.json", indented_json(document), mode=OWNER_ONLY_FILE)

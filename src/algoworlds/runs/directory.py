@@ -23,7 +23,15 @@ from types import NoneType
 from typing import Any
 
 from algoworlds.core.canonical import JsonObject, canonical_json, sha256_hex
-from algoworlds.disk import create_atomic, lock_folder, read_regular_file, sync_directory, write_atomic
+from algoworlds.disk import (
+    OWNER_ONLY_FILE,
+    create_atomic,
+    lock_folder,
+    make_owner_only_folder,
+    read_regular_file,
+    sync_directory,
+    write_atomic,
+)
 from algoworlds.errors import InputError, format_value, quote_value, require_printable
 from algoworlds.runs.journal import Journal, read_journal_if_exists
 from algoworlds.runs.schedule import RUN_FORMAT, Experiment, Slot, differences
@@ -115,7 +123,7 @@ class RunDirectory:
     def create_or_resume(self, experiment: Experiment, suite: Path) -> None:
         """Create the run, or resume one with the same identity; InputError for a different one."""
         for folder in (self.path / "records", self.path / "journal"):
-            folder.mkdir(exist_ok=True)
+            make_owner_only_folder(folder)
         if not (self.path / "run.json").exists():
             document = {
                 "plan": experiment.document,
@@ -123,7 +131,7 @@ class RunDirectory:
                 "suite": str(suite.resolve()),
                 "schedule": [[slot.world, slot.trial] for slot in experiment.schedule],
             }
-            write_atomic(self.path / "run.json", indented_json(document))
+            write_atomic(self.path / "run.json", indented_json(document), mode=OWNER_ONLY_FILE)
         elif self.document["identity"] != experiment.identity:
             changes = list(differences(experiment.document, self.document["plan"]))
             listing = "; ".join(changes[:5]) + (f"; and {len(changes) - 5} more" if len(changes) > 5 else "")
@@ -147,7 +155,8 @@ class RunDirectory:
             if not all(name.endswith(".partial") for name in names):
                 raise InputError(f"{format_value(self.path)} is not empty and not a run: choose another --out")
         try:
-            self.path.mkdir(parents=True, exist_ok=True)
+            if not self.path.exists():  # one that the user has created keeps its mode
+                make_owner_only_folder(self.path)
             TemporaryFile(dir=self.path).close()
         except OSError as problem:
             raise InputError(f"cannot write {format_value(self.path)}: {problem.strerror}; choose another --out") from None
@@ -223,7 +232,7 @@ class RunDirectory:
 
     def write_judgement(self, slot: Slot, judgement: JsonObject) -> None:
         """Create the final judgement of an evaluation."""
-        (self.path / "judgements").mkdir(exist_ok=True)
+        make_owner_only_folder(self.path / "judgements")
         write_final_file(self.path / "judgements", slot, judgement)
 
     def quarantine(self, slot: Slot, text: str) -> None:
@@ -235,8 +244,8 @@ class RunDirectory:
         self._write_text("output", slot, content)
 
     def _write_text(self, folder: str, slot: Slot, content: bytes) -> None:
-        (self.path / folder).mkdir(exist_ok=True)
-        write_atomic(self.path / folder / f"{slot.name}.txt", content)
+        make_owner_only_folder(self.path / folder)
+        write_atomic(self.path / folder / f"{slot.name}.txt", content, mode=OWNER_ONLY_FILE)
 
     def read_record(self, slot: Slot) -> JsonObject:
         """The final record of an evaluation."""
@@ -266,7 +275,7 @@ class RunDirectory:
     def write_manifest(self) -> None:
         """Write the manifest of a complete run, unless there is one: the digest of every record, and one root."""
         if not (self.path / "manifest.json").is_file():
-            write_atomic(self.path / "manifest.json", self.manifest_bytes())
+            write_atomic(self.path / "manifest.json", self.manifest_bytes(), mode=OWNER_ONLY_FILE)
 
     def manifest_bytes(self) -> bytes:
         """The manifest file for the records as they are now."""
@@ -294,7 +303,7 @@ def write_final_file(folder: Path, slot: Slot, document: JsonObject) -> None:
     """Create the slot's file in `folder` exactly once, complete and durable; a second write must have the same bytes."""
     path, content = folder / f"{slot.name}.json", encode_record(document)
     try:
-        create_atomic(path, content)
+        create_atomic(path, content, OWNER_ONLY_FILE)
     except FileExistsError:
         if read_regular_file(path) != content:
             raise InputError(f"{format_value(path)} exists with other content: it is final and was not touched") from None

@@ -10,7 +10,7 @@ from shutil import copytree, ignore_patterns
 from algoworlds.batch import run_tasks
 from algoworlds.core.canonical import JsonObject
 from algoworlds.core.tool import Call
-from algoworlds.disk import create_folder, read_regular_file
+from algoworlds.disk import create_folder, make_owner_only_folder, read_regular_file
 from algoworlds.errors import AlgoWorldsError, InputError, format_value
 from algoworlds.runs.agents import AGENTS
 from algoworlds.runs.conversation import Conversation
@@ -191,7 +191,7 @@ def write_rescored_run(directory: RunDirectory, records: list[RescoredRecord], o
     with create_folder(out) as folder:
         ignored = ignore_patterns("records", "judgements", "manifest.json", "lock", ".*.partial")
         copytree(directory.path, folder, ignore=ignored, dirs_exist_ok=True)
-        (folder / "records").mkdir()
+        make_owner_only_folder(folder / "records")
         target = RunDirectory(folder)
         for record in records:
             assert record.document is not None

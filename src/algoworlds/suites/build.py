@@ -8,7 +8,7 @@ import json
 import shutil
 from collections.abc import Callable
 from concurrent.futures import Executor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -16,16 +16,25 @@ from typing import Any
 from algoworlds.batch import run_tasks
 from algoworlds.core.canonical import canonical_json, sha256_hex
 from algoworlds.core.interface import Interface
-from algoworlds.disk import lock_folder, read_regular_file, sync_directory, write_atomic
+from algoworlds.disk import (
+    OWNER_ONLY_FILE,
+    PUBLIC_FILE,
+    lock_folder,
+    make_owner_only_folder,
+    read_regular_file,
+    sync_directory,
+    write_atomic,
+)
 from algoworlds.errors import InputError, format_value
 from algoworlds.suites.bundle import CANARY, build_bundles, encode_bundle
 from algoworlds.suites.manifest import MANIFEST_NAME, Manifest, WorldEntry, load_manifest, parse_entry
-from algoworlds.suites.suite import PrivateSuiteDraft, SuiteSpec, longest_first
+from algoworlds.suites.suite import LATER_NONCE, PrivateSuiteDraft, SuiteSpec, longest_first
 from algoworlds.worlds.admission import Coordinate, admit
 from algoworlds.worlds.world import build_world
 
 _WORK_DIR, _PARTIAL_FILE, _SPEC_FILE = ".build", "partial", "suite"
-_SEALED_SPEC = "sealed/suite.json"
+_SEALED_FOLDER = "sealed"
+_SEALED_SPEC = f"{_SEALED_FOLDER}/suite.json"
 
 _README = """\
 # AlgoWorlds suite: {name}
@@ -95,6 +104,20 @@ def build_suite(
         ) from None
 
 
+def begin_suite(draft: PrivateSuiteDraft, out: Path) -> SuiteSpec:
+    """Draw and seal the secrets of a suite that waits for its nonce; the same ones if it was begun before."""
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+        with lock_folder(out):
+            spec = draft.resolve(_read_sealed_spec(out))
+            _begin(out, spec)
+            return spec
+    except OSError as problem:
+        raise InputError(
+            f"cannot write {format_value(problem.filename or out)}: {problem.strerror}; free it and run again"
+        ) from None
+
+
 def _is_finished(out: Path, suite: SuiteSpec) -> bool:
     """Whether a build of this suite was killed while it removed `.build/`: the suite is complete."""
     work, sealed = out / _WORK_DIR, out / _SEALED_SPEC
@@ -107,12 +130,16 @@ def _begin(out: Path, suite: SuiteSpec) -> None:
     work, text = out / _WORK_DIR, canonical_json(suite.json)
     if (work / _SPEC_FILE).is_file() and read_regular_file(work / _SPEC_FILE).decode() == text:
         return
+    waiting = canonical_json(replace(suite, nonce=LATER_NONCE).json) if suite.nonce else None
+    if (work / _SPEC_FILE).is_file() and read_regular_file(work / _SPEC_FILE).decode() == waiting:
+        _write(work / _SPEC_FILE, text, work, durable=True)
+        return
     names = [path.name for path in out.iterdir()]
     # A build killed before it wrote its spec leaves at most `.build/partial`.
     if names and not (names == [_WORK_DIR] and {path.name for path in work.iterdir()} <= {_PARTIAL_FILE}):
         content = _describe_content(out, suite)
         raise InputError(f"{format_value(out)} {content}: choose another --out, or empty it")
-    work.mkdir(exist_ok=True)
+    make_owner_only_folder(work)
     _write(work / _SPEC_FILE, text, work, durable=True)
     sync_directory(out)
 
@@ -194,7 +221,14 @@ def _read_finished(out: Path, record: Path) -> list[WorldEntry] | None:
 def _write(path: Path, text: str, work: Path, durable: bool = False) -> None:
     """Write a file atomically. A file lost to a power failure is noticed by its digest and built again.
 
-    Random secrets cannot be built again, so the files that hold them are written with `durable`.
+    Random secrets cannot be built again, so the files that hold them are written with `durable`. Sealed folders and files
+    are for their owner only, and so is all of the folder `work`.
     """
-    path.parent.mkdir(parents=True, exist_ok=True)
-    write_atomic(path, text.encode(), temporary=work / _PARTIAL_FILE, durable=durable)
+    is_sealed = path.parent.name == _SEALED_FOLDER or path.parent == work
+    if is_sealed:
+        path.parent.parent.mkdir(parents=True, exist_ok=True)
+        make_owner_only_folder(path.parent)
+    else:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    mode = OWNER_ONLY_FILE if is_sealed else PUBLIC_FILE
+    write_atomic(path, text.encode(), temporary=work / _PARTIAL_FILE, durable=durable, mode=mode)

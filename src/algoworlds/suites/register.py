@@ -18,7 +18,14 @@ from typing import Any
 
 from algoworlds.batch import run_tasks
 from algoworlds.core.canonical import JsonObject, canonical_json, sha256_hex
-from algoworlds.disk import lock_folder, read_regular_file, sync_directory, write_atomic
+from algoworlds.disk import (
+    OWNER_ONLY_FILE,
+    lock_folder,
+    make_owner_only_folder,
+    read_regular_file,
+    sync_directory,
+    write_atomic,
+)
 from algoworlds.errors import InputError, format_value
 from algoworlds.suites.stream import StreamSlice, StreamWorld, WorldStream
 
@@ -96,7 +103,7 @@ def write_register(
     spec = {"count": count, "part": WORLDS_PER_PART, "version": version("algoworlds"), **asdict(stream)}
     text = canonical_json(spec | {"interfaces": [interface.value for interface in stream.interfaces]})
     finished = out.with_name(f".{out.name}.{sha256_hex(text)[:16]}")
-    folder.mkdir(parents=True, exist_ok=True)
+    make_owner_only_folder(folder)
     with lock_folder(folder):
         if not finished.is_file():
             if not (folder / _SPEC_FILE).exists():
@@ -105,6 +112,7 @@ def write_register(
                 raise InputError(f"{format_value(folder)} holds parts of another register: delete it, or choose another --out")
             files = _complete_parts(stream[:count], folder, text, executor, progress, warn)
             write((_read_intact(file, text) for file in files), folder / "whole")
+            (folder / "whole").chmod(OWNER_ONLY_FILE)
             with (folder / "whole").open("rb") as whole:
                 os.fsync(whole.fileno())
             (folder / "whole").replace(finished)

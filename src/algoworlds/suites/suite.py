@@ -7,9 +7,9 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib.resources import files as package_files
 
-from algoworlds.core.canonical import JsonObject
+from algoworlds.core.canonical import JsonObject, canonical_json, sha256_hex
 from algoworlds.core.interface import Interface
-from algoworlds.errors import InputError
+from algoworlds.errors import InputError, quote_value, require_printable
 from algoworlds.worlds.admission import Coordinate
 
 DEFAULT_SUITE_NAME = "default"
@@ -36,8 +36,13 @@ class SuiteSpec:
     """128 random bits in hex; empty in the development split and in suites built before peppers existed."""
     certificates: bool = False
     """Whether worlds are sealed with the minimum cost of knowing their optimum."""
+    nonce: str = ""
+    """A text that was not known when the secrets were drawn, so that nobody could choose the worlds; LATER_NONCE: not yet."""
 
     def __post_init__(self) -> None:
+        if self.nonce and (not self.pepper or len(self.nonce) > MAX_NONCE_LENGTH):
+            raise InputError(f"a nonce has at most {MAX_NONCE_LENGTH} characters and needs a private suite: --seed new")
+        require_printable("the nonce of a suite", self.nonce)
         if self.pepper != "" and not _PEPPER.fullmatch(self.pepper):
             raise InputError("the pepper of a suite must be 32 hex digits or empty: restore sealed/suite.json")
         if self.instances < 1 or not self.families or not self.levels or not self.interfaces:
@@ -53,13 +58,19 @@ class SuiteSpec:
         return [self.coordinate(name, level, index) for name in self.families for level in self.levels for index in indices]
 
     def coordinate(self, family: str, level: int, index: int) -> Coordinate:
-        """The coordinate of one instance, under the seed and pepper of this suite."""
-        return Coordinate(family, level, index, self.seed, self.pepper)
+        """The coordinate of one instance, under the seed and pepper of this suite.
+
+        A nonce replaces the pepper by a digest of both, so that all randomness depends on the secrets and the nonce.
+        """
+        pepper = self.pepper
+        if self.nonce:
+            pepper = sha256_hex(canonical_json({"nonce": self.nonce, "pepper": self.pepper, "seed": self.seed}))[:32]
+        return Coordinate(family, level, index, self.seed, pepper)
 
     @property
     def json(self) -> JsonObject:
-        """The document in sealed/suite.json; an empty pepper and missing certificates are left out, as in older suites."""
-        optional = {"pepper": self.pepper, "certificates": self.certificates}
+        """The document in sealed/suite.json; an empty pepper or nonce and missing certificates are left out, as before them."""
+        optional = {"pepper": self.pepper, "certificates": self.certificates, "nonce": self.nonce}
         return {name: value for name, value in optional.items() if value} | {
             "name": self.name,
             "seed": self.seed,
@@ -81,6 +92,7 @@ class SuiteSpec:
             tuple(map(Interface, document["interfaces"])),
             document.get("pepper", ""),
             document.get("certificates", False) is True,
+            document.get("nonce", ""),
         )
 
 
@@ -95,6 +107,9 @@ def longest_first(coordinates: list[Coordinate]) -> list[Coordinate]:
     return sorted(coordinates, key=lambda coordinate: -coordinate.level)
 
 
+LATER_NONCE = "later"
+"""Value of --nonce that draws and seals the secrets of a suite, and builds nothing."""
+MAX_NONCE_LENGTH = 1_000
 NEW_SEED = "new"
 """Value of --seed that asks for a random seed."""
 MIN_SEED_LENGTH = 16
@@ -122,8 +137,10 @@ class PrivateSuiteDraft:
     """A private suite whose pepper, and seed unless one was typed, are still to be drawn."""
 
     spec: SuiteSpec
-    """Everything but the secrets; its own seed and pepper are ignored."""
+    """Everything but the secrets and the nonce; its own are ignored."""
     typed_seed: str | None
+    nonce: str = ""
+    """LATER_NONCE to begin a suite, then the nonce to continue it; empty for a suite without one."""
 
     def resolve(self, sealed_text: str | None) -> SuiteSpec:
         """The suite to build: the one that an interrupted build sealed if it matches, otherwise one with new secrets."""
@@ -135,7 +152,17 @@ class PrivateSuiteDraft:
             sealed is not None
             and sealed.pepper != ""
             and self.typed_seed in (None, sealed.seed)
-            and replace(self.spec, seed=sealed.seed, pepper=sealed.pepper) == sealed
+            and replace(self.spec, seed=sealed.seed, pepper=sealed.pepper, nonce=sealed.nonce) == sealed
         ):
-            return sealed
-        return replace(self.spec, seed=draw_secret() if self.typed_seed is None else self.typed_seed, pepper=draw_secret())
+            if sealed.nonce not in (self.nonce, LATER_NONCE):
+                was = f"with the nonce {quote_value(sealed.nonce)}" if sealed.nonce else "without a nonce"
+                raise InputError(f"this suite was begun {was}, which cannot be changed: choose another --out")
+            if sealed.nonce == LATER_NONCE and not self.nonce:
+                raise InputError("this suite waits for its nonce: give it with --nonce TEXT")
+            return replace(sealed, nonce=self.nonce)
+        if self.nonce not in ("", LATER_NONCE):
+            raise InputError(
+                "a nonce must come after the secrets: run this command with --nonce later, publish the hash, then get the nonce"
+            )
+        seed = draw_secret() if self.typed_seed is None else self.typed_seed
+        return replace(self.spec, seed=seed, pepper=draw_secret(), nonce=self.nonce)
