@@ -57,7 +57,7 @@ class Instance:
                     raise DeclarationError(f"{family}: {relation.name}.{column.name}: no roster {column.roster_name!r}")
 
     def __init__(self, /, **tables: Any) -> None:
-        self.__dict__["_cache"] = {}
+        self.__dict__.update(_cache={}, _unchecked=frozenset())
         tables = self.canonical_tables(tables)
         self._require_tables(tables)
         missing = [name for name, relation in self.relations.items() if name not in tables and relation.default is None]
@@ -186,17 +186,14 @@ class Instance:
     def without_cache(self) -> Self:
         """The same instance with an empty cache, to save memory where it is held for long."""
         other = object.__new__(type(self))
-        other.__dict__.update(self.tables, _cache={})
+        other.__dict__.update(self.tables, _cache={}, _unchecked=self.__dict__["_unchecked"])
         return other._mark_valid() if self.valid else other
 
     # -- checking -----------------------------------------------------------------------------------------------------
 
     @property
     def valid(self) -> bool:
-        """Whether the tables have no problem; an `unchecked` instance is checked on first use.
-
-        Single cells are not checked again.
-        """
+        """Whether the tables have no problem; an `unchecked` instance is checked on first use."""
         return self.first_problem is None
 
     @property
@@ -206,18 +203,14 @@ class Instance:
 
     def validate(self) -> Self:
         """Return the instance itself; InstanceError with its first problem if it is not valid."""
-        problem = self.first_problem
-        if problem is None:
-            return self
-        for name, relation in self.relations.items():  # a family's message may quote ids of any length: shorten them here
-            for item in self.__dict__[name] if relation.is_roster else ():
-                if len(item) > MAX_VALUE_CHARS:
-                    problem = problem.replace(item, format_value(item)).replace(repr(item), quote_value(item))
-        raise InstanceError(problem)
+        if self.first_problem is not None:
+            raise InstanceError(self.first_problem)
+        return self
 
     def assume_valid(self) -> Self:
         """Return the instance itself, marked as valid without a check; the caller guarantees it."""
         self.__dict__["_cache"].setdefault(None, {})[(_first_problem,)] = None
+        self.__dict__["_unchecked"] = frozenset()
         return self
 
     def _mark_valid(self) -> Self:
@@ -229,6 +222,24 @@ class Instance:
     def _id_reads(self) -> tuple[str, ...]:
         """Everything that `id_problems` may read."""
         return tuple(chain.from_iterable([relation.id_reads for relation in self.relations.values()]))
+
+    def _table_problem(self) -> str | None:
+        """The first problem of the single rows of `unchecked` tables; all are checked if a roster is among them."""
+        names = self.__dict__["_unchecked"]
+        if any(self.relations[name].is_roster for name in names):
+            names = frozenset(self.relations)
+        try:
+            canonical = self.canonical_tables(self.tables) if names else {}
+            for relation in sorted(self.relations.values(), key=lambda one: not one.is_roster):
+                if relation.name in names:
+                    table = self.__dict__[relation.name]
+                    checked = self._check_table(relation, canonical[relation.name])
+                    if not relation.is_same_table(table, checked):
+                        return f"{relation.name} has rows out of order or values of another type: use replace() instead"
+
+        except InstanceError as problem:
+            return str(problem)
+        return None
 
     def _require_tables(self, names: Iterable[str]) -> None:
         if unknown := sorted(set(names) - self.relations.keys()):
@@ -258,7 +269,8 @@ class Instance:
         if any(self.relations[name].is_roster for name in tables):
             return type(self)(**(self.tables | tables))
         canonical = self.canonical_tables(self.tables | tables)
-        return self._derive({name: self._check_table(self.relations[name], canonical[name]) for name in tables}).validate()
+        checked = {name: self._check_table(self.relations[name], canonical[name]) for name in tables}
+        return self._derive(checked, self.__dict__["_unchecked"] - checked.keys()).validate()
 
     def with_rows(self, **changes: Mapping[Row, Row | None]) -> Self:
         """The instance with some rows replaced, or removed (None); if no key changes, only these rows are checked."""
@@ -280,7 +292,8 @@ class Instance:
     def unchecked(self, **tables: Any) -> Self:
         """The instance with other tables in their in-memory form; `valid` says whether it still is valid."""
         self._require_tables(tables)
-        return self._derive(tables)
+        changed = {name for name, table in tables.items() if table is not self.__dict__[name]}
+        return self._derive(tables, self.__dict__["_unchecked"] | changed)
 
     def tables_with(self, changes: Mapping[str, Mapping[Row, Row]]) -> dict[str, Any]:
         """The tables with some rows replaced by unchecked rows of the same keys: for `unchecked`."""
@@ -306,6 +319,7 @@ class Instance:
 
     def rename_ids(self, rename: RenameId) -> Self:
         """The instance under other ids; rosters that the question does not list are sorted by the new ids."""
+        self.validate()
         tables = _rename_tables(self.relations, self.tables, rename)
         if self.canonical_tables(tables) != tables:  # the canonical form may depend on the order of a roster
             return type(self)(**tables)
@@ -324,11 +338,15 @@ class Instance:
         }
         return self.replace(**tables) if check else self._derive(tables).validate()
 
-    def _derive(self, tables: Mapping[str, Any]) -> Self:
-        """The instance with other tables, and with every cache that reads nothing that has changed."""
+    def _derive(self, tables: Mapping[str, Any], unchecked: frozenset[str] | None = None) -> Self:
+        """The instance with other tables, and with every cache that reads nothing that has changed.
+
+        `unchecked` names the tables whose rows have not been checked; by default those of this instance.
+        """
         other, own = object.__new__(type(self)), self.__dict__
         changed = {read for name, table in tables.items() for read in self.relations[name].changes(own[name], table)}
         other.__dict__.update(self.tables, **{name: _freeze(table) for name, table in tables.items()})
+        other.__dict__["_unchecked"] = own["_unchecked"] if unchecked is None else unchecked
         other.__dict__["_cache"] = {  # iterate over a copy: other threads may add to it
             reads: values
             for reads, values in own["_cache"].copy().items()
@@ -407,7 +425,14 @@ def _id_problem(instance: Instance) -> str | None:
 
 
 def _first_problem(instance: Instance) -> str | None:
-    return instance.derived(_id_problem, reads=instance._id_reads) or next(instance.problems(), None)
+    if table_problem := instance._table_problem():
+        return table_problem
+    problem = instance.derived(_id_problem, reads=instance._id_reads) or next(instance.problems(), None)
+    for name, relation in instance.relations.items() if problem else ():
+        for item in getattr(instance, name) if relation.is_roster else ():
+            if problem and len(item) > MAX_VALUE_CHARS:  # a family's message may quote ids of any length
+                problem = problem.replace(item, format_value(item)).replace(repr(item), quote_value(item))
+    return problem
 
 
 # -- renaming ---------------------------------------------------------------------------------------------------------

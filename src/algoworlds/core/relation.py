@@ -156,11 +156,13 @@ class Relation:
         if new is old:
             return ()
         width = len(self.keys)
-        if not self.values or (width and list(old) != list(new)):
+        if not self.values or (width and (not isinstance(new, Mapping) or list(old) != list(new))):
             return self.reads
         changed = [self.name, *self.reads[1 + width :]]
         if len(self.values) > 1:
             before, after = (list(table.values()) if width else [table] for table in (old, new))
+            if any(not isinstance(row, tuple) or len(row) != len(self.values) for row in after):
+                return self.reads  # not a valid table
             for at, column in enumerate(self.values):
                 if not isinstance(column, Int | Ints) and [row[at] for row in before] == [row[at] for row in after]:
                     changed.remove(self.reads[1 + width + at])
@@ -257,6 +259,12 @@ class Relation:
                 raise InstanceError(f"{self.name}{keys}: {problem}") from None
             cells.append(value)
         return tuple(cells)
+
+    def is_same_table(self, table: Any, checked: Any) -> bool:
+        """Whether `table` equals a `checked` one, types and order of rows included."""
+        if not self.keys or self.is_roster or not self.values:
+            return type(table) is type(checked) and bool(table == checked)
+        return isinstance(table, Mapping) and bool(table == checked) and list(table) == list(checked)
 
     def sort_rows(self, rows: list[Row], rosters: Mapping[str, Roster]) -> list[Row]:
         """Sort rows by the roster positions of their keys."""

@@ -15,7 +15,7 @@ from algoworlds.core.stream import Stream
 from algoworlds.core.tool import Argument, One, Page, PartialRelation, Tool, Window, first_calls
 from algoworlds.families.family import Family, Template, interpolate
 from algoworlds.families.hardness import Concession, Hardness, depth_first_search, fit_line, steepest_descent
-from algoworlds.families.knowledge import Knowledge, Relaxation, Unknowns
+from algoworlds.families.knowledge import Knowledge, Relaxation, Unknowns, unused_character
 from algoworlds.families.residues import Detour, Move, ResidueChain, select_hardest_draw
 from algoworlds.families.search_space import BooleanSearchSpace, ChainSearchSpace, PricedSearchSpace, SearchSpace
 
@@ -28,4 +28,4 @@ __all__ += ["Concession", "Hardness", "depth_first_search", "fit_line", "steepes
 __all__ += ["BooleanSearchSpace", "ChainSearchSpace", "PricedSearchSpace", "SearchSpace"]
 __all__ += ["Detour", "Move", "ResidueChain", "select_hardest_draw"]
 __all__ += ["Completions", "Fact", "Knowledge", "OptionKind", "Promise", "Range", "Ranges"]  # optional block
-__all__ += ["ReadScope", "Relaxation", "Row", "Unknowns"]
+__all__ += ["ReadScope", "Relaxation", "Row", "Unknowns", "unused_character"]

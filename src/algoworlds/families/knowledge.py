@@ -8,6 +8,7 @@ trial. They may return instances that are not completions unless stated otherwis
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import chain
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -70,7 +71,7 @@ class Unknowns:
         Relaxation(instance),
     )
     """Relaxations such that every rival is at its best in one of them."""
-    real_decision: Callable[[Any], Any] = lambda rival: rival
+    real_decision: Callable[[Completions, Any], Any] = lambda completions, rival: rival
     """A decision of the relaxed instance as one of the completions, as far as shared numbers are concerned."""
     complete_for_rival: Callable[[Completions, Any, Any, Any], tuple[Any, Any]] = lambda *arguments: (
         arguments[1],
@@ -81,6 +82,12 @@ class Unknowns:
     def __post_init__(self) -> None:
         for name in ("binding", "ranked", "keys_of"):
             object.__setattr__(self, name, MappingProxyType(dict(getattr(self, name))))
+
+
+def unused_character(*rosters: Iterable[str]) -> str:
+    """A character that no id of `rosters` contains, "+" if possible: it joins ids into ids that can be taken apart again."""
+    used = set(chain.from_iterable(chain.from_iterable(rosters)))
+    return next(character for character in ("+", *map(chr, range(0xE000, 0x110000))) if character not in used)
 
 
 Bounds = Mapping[ColumnRef, Range | tuple[int, int]]

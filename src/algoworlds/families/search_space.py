@@ -35,8 +35,8 @@ class SearchSpace(ABC, Generic[Y]):
         """The decisions one small move away from the feasible decision `y`; some may be infeasible."""
 
     def random_neighbour(self, y: Y, stream: Stream) -> Y:
-        """A random neighbour of `y`."""
-        return stream.choice(list(self.neighbours(y)))
+        """A random neighbour of `y`; `y` itself if it has none."""
+        return stream.choice(list(self.neighbours(y)) or [y])
 
     def random_start(self, stream: Stream) -> Y | None:
         """A random feasible decision, if that is quicker here than the family's `sample`; else None."""
@@ -157,8 +157,10 @@ class ChainSearchSpace(PricedSearchSpace[Choices]):
                 yield from (_apply_both(y, one, two) for two in partners if one.stop <= two.start)
 
     def random_neighbour(self, y: Choices, stream: Stream) -> Choices:
-        """A random detour, with a random second one that cancels its shift; `y` itself if no second one fits."""
+        """A random detour, with a random second one that cancels its shift; `y` itself if there are no such detours."""
         by_shift = self._detours(y)
+        if not by_shift:
+            return y
         one = stream.choice(by_shift[stream.choice(sorted(by_shift))])
         if one.shift % self._chain.modulus == 0:
             return y[: one.start] + one.choices + y[one.stop :]
@@ -358,6 +360,8 @@ class BooleanSearchSpace(PricedSearchSpace[Y]):
     def random_neighbour(self, y: Y, stream: Stream) -> Y:
         """A random switch flipped, or two unlike ones; `y` itself if that makes no decision."""
         x = self.to_bits(y)
+        if not x:
+            return y
         on, off = ([at for at, bit in enumerate(x) if bit == wanted] for wanted in (1, 0))
         single = not on or not off or stream.below(100) < self.single_flip_percent
         flips = (stream.below(len(x)),) if single else (stream.choice(on), stream.choice(off))

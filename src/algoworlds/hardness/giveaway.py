@@ -129,7 +129,7 @@ def _columns(family: AnyFamily, level: float, instance: Instance) -> "Iterator[_
 
 def _replace_columns(instance: Instance, columns: "Iterable[_Numbers]", guesses: Guesses) -> Iterator[tuple[str, Any]]:
     """The instance with one of `columns` replaced by its `guesses`; equal guesses give the same instance."""
-    for column in columns:
+    for column in (column for column in columns if len(column.uncertain)):
         imputed: dict[Quantizer, Instance] = {}
         for name, guess in guesses(column.relation, column.at, column.uncertain).items():
             if column.can_hold(guess):

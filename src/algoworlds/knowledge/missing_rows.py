@@ -81,7 +81,7 @@ def with_idle_rows(
         lows = tuple(completions.ranges.columns[name, column.name].low for column in relation.values)
         rows = [(*keys, *lows) for keys in missing_keys(completions, name, keys_of, unscoped) if keys]
         if rows:
-            tables[name] = relation.from_rows([*instance.rows(name), *rows])
+            tables[name] = relation.from_rows(relation.sort_rows([*instance.rows(name), *rows], instance.tables))
     return instance.unchecked(**tables) if tables else instance
 
 
@@ -111,7 +111,8 @@ def instances_with_added_rows(
                         row_keys.append(opaque_id(roster, stream.word()))
                         tables[roster] = (*entities, row_keys[-1])
                 rows.append((*row_keys, *values))
-            changed = instance.unchecked(**tables, **{name: relation.from_rows(rows)})
+            table = relation.from_rows(relation.sort_rows(rows, instance.tables | tables))
+            changed = instance.unchecked(**tables, **{name: table})
             if changed.valid:
                 yield changed
                 count += 1

@@ -308,7 +308,9 @@ def _solve_node(trial: Trial, bounds: RegretBounds, fixed: FixedNumbers) -> _Nod
         if rival is None or best.high <= bounds.low or bounds.is_done():
             break
         bounds.offer_witness(trial, *_worst_corner(trial, rival, fixed))
-        theirs = trial.sensitivity.effects_of_numbers(trial.unknowns.real_decision(rival), list(equation.effects))
+        theirs = trial.sensitivity.effects_of_numbers(
+            trial.unknowns.real_decision(trial.completions, rival), list(equation.effects)
+        )
         direction = equation.price_direction(trial.own_effects, theirs, price)
         low, high = (price, high) if direction > 0 else (low, price)
         if direction == 0 or low == high:
@@ -378,7 +380,7 @@ def _branching_number(trial: Trial, bounds: RegretBounds, fixed: FixedNumbers, n
     shared = [ref for ref in trial.own_effects if trial.is_shared(ref) and ref not in fixed]
     if len(shared) > MAX_SHARED_NUMBERS:
         return None
-    theirs = trial.sensitivity.effects_of_numbers(trial.unknowns.real_decision(node.rival), shared)
+    theirs = trial.sensitivity.effects_of_numbers(trial.unknowns.real_decision(trial.completions, node.rival), shared)
     return max(theirs, key=lambda ref: abs(theirs[ref]) * trial.number_ranges[ref].width, default=None)
 
 
@@ -387,7 +389,7 @@ def _worst_corner(trial: Trial, rival: Decision, fixed: FixedNumbers) -> tuple[A
     numbers = trial.worst_numbers(trial.own_effects)
     shared = [ref for ref in trial.own_effects if trial.is_shared(ref)]
     if shared:
-        theirs = trial.sensitivity.effects_of_numbers(trial.unknowns.real_decision(rival), shared)
+        theirs = trial.sensitivity.effects_of_numbers(trial.unknowns.real_decision(trial.completions, rival), shared)
         differences = {ref: trial.own_effects[ref] - theirs.get(ref, 0) for ref in shared}
         numbers |= trial.worst_numbers({ref: effect for ref, effect in differences.items() if effect})
     return trial.unknowns.complete_for_rival(trial.completions, trial.scenario(numbers | fixed), trial.decision, rival)

@@ -46,7 +46,7 @@ def _average(instance: CrateKnapsack, name: str) -> CrateKnapsack:
 def _in_list_order(instance: CrateKnapsack) -> CrateKnapsack:
     """Items assigned to crates in list order: what a solver sees that ignores which item lies where."""
     weights = {item: weight for (_, item), weight in instance.weight.items()}
-    per_crate = -(-len(instance.item) // len(instance.crate))
+    per_crate = -(-len(instance.item) // max(1, len(instance.crate)))
     home = {item: instance.crate[at // per_crate] for at, item in enumerate(instance.item)}
     return instance.replace(weight={(home[item], item): weight for item, weight in weights.items()})
 

@@ -180,7 +180,7 @@ class BasketSearchSpace(PricedSearchSpace[Tickets]):
 
     def random_neighbour(self, y: Tickets, stream: Stream) -> Tickets:
         """Insert one or two random tickets."""
-        inserted = tuple(stream.sample(self._shop.ticket, stream.integer(1, 2)))
+        inserted = tuple(stream.sample(self._shop.ticket, min(stream.integer(1, 2), len(self._shop.ticket))))
         return next(self._insert(inserted, y), y)
 
     def _insert(self, inserted: Tickets, y: Tickets) -> Iterator[Tickets]:

@@ -19,7 +19,7 @@ from algoworlds.families.basket_assembly.check import check
 from algoworlds.families.basket_assembly.generate import ranges
 from algoworlds.families.basket_assembly.instance import BasketAssembly
 from algoworlds.families.basket_assembly.solve import solve
-from algoworlds.families.declare import Completions, Knowledge, OptionKind, Relaxation, Unknowns, group_pairs
+from algoworlds.families.declare import Completions, Knowledge, OptionKind, Relaxation, Unknowns, group_pairs, unused_character
 
 MAX_ENUMERATED = 64
 """Combinations of recipes that are tried one by one."""
@@ -247,34 +247,42 @@ def relax_shop(instance: BasketAssembly, open_: RecipeOptions, order: Iterator[i
     """Offer every recipe of the open tickets under the cheapest ticket that may have it, and solve."""
     dearest_first = sorted(open_, key=lambda ticket: -instance.price[ticket])
     cheapest = {recipe: ticket for ticket in dearest_first for recipe in open_[ticket]}
-    offers = {"+".join((ticket, *recipe)): recipe for recipe, ticket in sorted(cheapest.items())}
+    plus = instance.derived(_plus, reads=("ticket", "item"))
+    offers = {plus.join((ticket, *recipe)): (ticket, recipe) for recipe, ticket in sorted(cheapest.items())}
     closed = instance.restrict(ticket=[ticket for ticket in instance.ticket if ticket not in open_])
     shop = closed.unchecked(
         ticket=(*closed.ticket, *offers),
-        covers=closed.covers | {(offer, item) for offer, recipe in offers.items() for item in recipe},
-        price={**closed.price, **{offer: instance.price[parse_offer(offer)[0]] for offer in offers}},
+        covers=closed.covers | {(offer, item) for offer, (_, recipe) in offers.items() for item in recipe},
+        price={**closed.price, **{offer: instance.price[ticket] for offer, (ticket, _) in offers.items()}},
     )
     best = solve(shop)
     value = inf if best.value is None else best.value
     return RelaxedShop(value, next(order), open_, shop, best.decision or (), best.work.total)
 
 
-def parse_offer(offer: str) -> tuple[str, Recipe]:
-    """The ticket and the recipe that an offer of a relaxed shop stands for; an empty recipe for a ticket itself."""
-    ticket, *recipe = offer.split("+")
-    return ticket, tuple(recipe)
+def _plus(instance: BasketAssembly) -> str:
+    """The character between the ticket and the items in the id of an offer."""
+    return unused_character(instance.ticket, instance.item)
+
+
+def parse_offers(completions: Completions, basket: Recipe) -> list[tuple[str, Recipe]]:
+    """The tickets and recipes that the offers of a relaxed shop stand for; an empty recipe for a ticket itself."""
+    plus = completions.instance.derived(_plus, reads=("ticket", "item"))
+    return [(ticket, tuple(recipe)) for ticket, *recipe in (offer.split(plus) for offer in basket)]
 
 
 def split_open_tickets(completions: Completions, shop: RelaxedShop) -> list[RecipeOptions] | None:
     """Parts of the open tickets' options if no completion has all that `shop` buys; None if one has."""
-    parts = _split_by_counts(shop.open_, shop.bought, _missing_singles(completions))
-    parts = _split_by_assignment(completions, shop.open_, shop.bought) if parts is None else parts
+    offers = [(ticket, recipe) for ticket, recipe in parse_offers(completions, shop.bought) if ticket in shop.open_]
+    parts = _split_by_counts(shop.open_, offers, _missing_singles(completions))
+    parts = _split_by_assignment(completions, shop.open_, dict(offers)) if parts is None else parts
     return None if parts is None else [shop.open_ | part for part in parts if all(part.values())]
 
 
-def _split_by_counts(open_: RecipeOptions, bought: Recipe, missing: frozenset[Recipe]) -> list[RecipeOptions] | None:
+def _split_by_counts(
+    open_: RecipeOptions, offers: list[tuple[str, Recipe]], missing: frozenset[Recipe]
+) -> list[RecipeOptions] | None:
     """Split if the basket buys an open ticket twice or leaves too few for the missing singles; otherwise None."""
-    offers = [parse_offer(offer) for offer in bought if parse_offer(offer)[0] in open_]
     for ticket, (item, *_) in offers:
         if sum(other == ticket for other, _ in offers) > 1:  # no basket buys two recipes with the same item
             kinds = (frozenset(recipe for recipe in open_[ticket] if (item in recipe) is holds) for holds in (True, False))
@@ -286,9 +294,8 @@ def _split_by_counts(open_: RecipeOptions, bought: Recipe, missing: frozenset[Re
     return [{ticket: frozenset({single})} for ticket, recipes in open_.items() if single in recipes]
 
 
-def _split_by_assignment(completions: Completions, open_: RecipeOptions, bought: Recipe) -> list[RecipeOptions] | None:
+def _split_by_assignment(completions: Completions, open_: RecipeOptions, offers: HeldRecipes) -> list[RecipeOptions] | None:
     """Split on one bought recipe (its ticket has it or not) if no completion has them all; None if one has."""
-    offers = {ticket: recipe for ticket, recipe in map(parse_offer, bought) if ticket in open_}
     if complete_recipes(completions, open_, offers) is not None:
         return None
     split = min((ticket for ticket in offers if len(open_[ticket]) > 1), default=None)
@@ -386,12 +393,12 @@ def realize_rival(
     completions: Completions, instance: BasketAssembly, decision: Recipe, rival: Recipe
 ) -> tuple[BasketAssembly, Recipe]:
     """Give open tickets the recipes that `rival` buys and the others what is left; another rival if no completion has that."""
-    if any(recipe for _, recipe in map(parse_offer, rival)):
+    if any(recipe for _, recipe in parse_offers(completions, rival)):
         rival = realizable_rival(completions, instance, rival)
-    bought = {ticket: recipe for ticket, recipe in map(parse_offer, rival) if recipe}
+    offers = parse_offers(completions, rival)
+    bought = {ticket: recipe for ticket, recipe in offers if recipe}
     shared = complete_recipes(completions, completions.memoize(open_tickets), bought) if bought else {}
-    tickets = tuple(sorted({parse_offer(offer)[0] for offer in rival}))
-    return (_with_recipes(instance, shared) if shared else instance), tickets
+    return (_with_recipes(instance, shared) if shared else instance), tuple(sorted({ticket for ticket, _ in offers}))
 
 
 KNOWLEDGE = Knowledge(

@@ -5,7 +5,7 @@ from functools import cached_property, partial
 from itertools import accumulate, combinations, takewhile
 from operator import itemgetter
 
-from algoworlds.families.declare import Hardness, SearchSpace, Stream, depth_first_search, fit_line
+from algoworlds.families.declare import Hardness, SearchSpace, Stream, depth_first_search, fit_line, group_pairs
 from algoworlds.families.fleet_dispatch.instance import FleetDispatch
 
 Assignment = dict[str, str]
@@ -73,6 +73,8 @@ class FleetSearchSpace(SearchSpace[Assignment]):
 
     def random_neighbour(self, y: Assignment, stream: Stream) -> Assignment:
         """Move a random job to another eligible vehicle, or swap the vehicles of two random jobs."""
+        if len(y) < 2:
+            return super().random_neighbour(y, stream)
         i, j = stream.sample(self._fleet.job, 2)
         others = [v for v in self._able[j] if v != y[j]]
         return {**y, j: stream.choice(others)} if others and stream.below(2) else {**y, i: y[j], j: y[i]}
@@ -195,13 +197,14 @@ class FleetSearchSpace(SearchSpace[Assignment]):
 
 def _average_capacities(instance: FleetDispatch) -> FleetDispatch:
     """Replace all capacities by their mean, rounded up."""
-    mean = -(-sum(instance.capacity.values()) // len(instance.vehicle))
+    mean = -(-sum(instance.capacity.values()) // max(len(instance.vehicle), 1))
     return instance.unchecked(capacity=dict.fromkeys(instance.vehicle, mean))
 
 
 def _route_means(instance: FleetDispatch) -> list[int]:
-    """The mean route cost of each vehicle, rounded down."""
-    return [sum(instance.route_cost[v, j] for j in instance.job) // len(instance.job) for v in instance.vehicle]
+    """The mean of the route costs that each vehicle has, rounded down; 0 if it has none."""
+    costs = group_pairs(instance.vehicle, ((v, cost) for (v, _), cost in instance.route_cost.items()))
+    return [sum(own) // max(len(own), 1) for own in costs.values()]
 
 
 def _fit_to_routes(instance: FleetDispatch) -> FleetDispatch:
@@ -213,6 +216,8 @@ def _fit_to_routes(instance: FleetDispatch) -> FleetDispatch:
 def _match_route_savings(instance: FleetDispatch) -> FleetDispatch:
     """Let activation costs differ by what each vehicle's routes save on the jobs it carries if one vehicle stays idle."""
     means, m = _route_means(instance), len(instance.vehicle)
+    if m < 2:
+        return instance
     mean_cost = sum(instance.activation.values()) // m
     savings = [(sum(means) - m * mean) * len(instance.job) // (m * (m - 1)) for mean in means]
     return instance.unchecked(

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Hashable, Iterator
 from itertools import combinations
 
+from algoworlds.core.canonical import JSON_INTEGER_LIMIT
 from algoworlds.families.declare import Hardness, PricedSearchSpace, Stream
 from algoworlds.families.machine_layout.instance import MachineLayout
 
@@ -58,6 +59,8 @@ class LayoutSearchSpace(PricedSearchSpace[Assignment]):
 
     def random_neighbour(self, y: Assignment, stream: Stream) -> Assignment:
         """Two random machines exchanged, or one moved to a random position."""
+        if len(y) < 2:
+            return y
         a, b = stream.sample(self._instance.machine, 2)
         if stream.below(2):
             return {**y, a: y[b], b: y[a]}
@@ -136,8 +139,9 @@ def _strongest_flows_only(instance: MachineLayout) -> MachineLayout:
 
 
 def _strongest_flows_capped(instance: MachineLayout) -> MachineLayout:
-    """The n/2 strongest flows look no stronger than the next one."""
-    cap = sorted(instance.flow.values(), reverse=True)[len(instance.machine) // 2]
+    """The n/2 strongest flows look no stronger than the next one, if there is one."""
+    weaker = sorted(instance.flow.values(), reverse=True)[len(instance.machine) // 2 :]
+    cap = max(weaker, default=JSON_INTEGER_LIMIT)
     return instance.unchecked(flow={pair: min(flow, cap) for pair, flow in instance.flow.items()})
 
 

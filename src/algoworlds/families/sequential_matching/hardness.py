@@ -139,6 +139,8 @@ class MatchingSearchSpace(SearchSpace[Matching]):
 
     def random_neighbour(self, y: Matching, stream: Stream) -> Matching:
         """Swap the partners of two random left participants if both new pairs are compatible; otherwise return `y`."""
+        if len(y) < 2:
+            return y
         ends = self._instance.pair_ends
         one, other = stream.sample(y, 2)
         (i, j), (k, t) = ends[one], ends[other]

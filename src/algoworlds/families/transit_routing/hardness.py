@@ -26,10 +26,11 @@ class TransitSearchSpace(ChainSearchSpace):
     def _chain_and_losses(self) -> tuple[ResidueChain[str], Callable[[str | None, str], int]]:
         """The chain whose nodes are legs. All legs of a station share one list of moves: the legs of the next station."""
         instance, stages = self._instance, self._stages
-        moves = {"": stages[0]}
-        for legs, after in zip(stages, [*stages[1:], []], strict=True):
+        moves = {"": stages[0] if stages else []}
+        for legs, after in zip(stages, [*stages[1:], []], strict=False):
             moves |= {move.choice: after for move in legs}
-        chain = ResidueChain(moves, "", {move.choice for move in stages[-1]}, instance.target, instance.modulus)
+        goals = {move.choice for move in stages[-1]} if stages else {""}
+        chain = ResidueChain(moves, "", goals, instance.target, instance.modulus)
         line = {leg: instance.line.index(name) for (_, leg), name in instance.membership.items()}
         time = {leg: minutes for (_, leg), minutes in instance.time.items()}
         transfer = list(instance.transfer.values())
@@ -56,6 +57,8 @@ class TransitSearchSpace(ChainSearchSpace):
 
     def random_neighbour(self, y: Route, stream: Stream) -> Route:
         """Another leg of a random station, and of the next station after a random one that can cancel the residue shift."""
+        if not y:
+            return y
         at, M = stream.below(len(y)), self._chain.modulus
         new = stream.choice(self._stages[at])
         shift, begin = (new.residue - self._residue[y[at]]) % M, stream.below(len(y))

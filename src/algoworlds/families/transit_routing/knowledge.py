@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from itertools import product
 
-from algoworlds.families.declare import Completions, Knowledge, OptionKind, Relaxation, Unknowns
+from algoworlds.families.declare import Completions, Knowledge, OptionKind, Relaxation, Unknowns, unused_character
 from algoworlds.families.transit_routing.generate import ranges
 from algoworlds.families.transit_routing.instance import TransitRouting
 
@@ -26,7 +26,8 @@ def cases(completions: Completions, decision: Route) -> Iterator[TransitRouting 
 
 def relaxations(completions: Completions, instance: TransitRouting, decision: Route) -> Iterator[Relaxation]:
     """Every unread leg that the decision does not use exists once on every line, as a copy called `leg+line`."""
-    unread = {row[:2]: [f"{row[1]}+{line}" for line in instance.line] for row in completions.unread_rows("membership")}
+    plus = completions.memoize(_plus)
+    unread = {row[:2]: [f"{row[1]}{plus}{line}" for line in instance.line] for row in completions.unread_rows("membership")}
     copies = {pair: names for pair, names in unread.items() if pair[1] not in decision}
     if not copies:
         yield Relaxation(instance)
@@ -35,7 +36,7 @@ def relaxations(completions: Completions, instance: TransitRouting, decision: Ro
     def with_copies(table: dict[tuple[str, str], object]) -> dict[tuple[str, str], object]:
         return {(at, name): cell for (at, leg), cell in table.items() for name in copies.get((at, leg), (leg,))}
 
-    line = {name: name.split("+")[1] for names in copies.values() for name in names}
+    line = {name: name.split(plus)[1] for names in copies.values() for name in names}
     membership = {pair: line.get(pair[1], cell) for pair, cell in with_copies(dict(instance.membership)).items()}
     yield Relaxation(
         instance.unchecked(  # copies keep an instance valid
@@ -47,9 +48,14 @@ def relaxations(completions: Completions, instance: TransitRouting, decision: Ro
     )
 
 
-def read(rival: Route) -> Route:
+def _plus(completions: Completions) -> str:
+    """The character between the leg and the line in the id of a copy."""
+    return unused_character(completions.instance.leg, completions.instance.line)
+
+
+def real_decision(completions: Completions, rival: Route) -> Route:
     """The legs behind the copies."""
-    return tuple(leg.split("+")[0] for leg in rival)
+    return tuple(leg.split(completions.memoize(_plus))[0] for leg in rival)
 
 
 def complete_for_rival(
@@ -60,8 +66,8 @@ def complete_for_rival(
     The legs of an evaluated route keep their lines, so that its value stays what was told.
     """
     evaluated = () if completions.evaluation is None else completions.evaluation.decision
-    real = read(rival)
-    chosen = {leg: line for leg, _, line in (copy.partition("+") for copy in rival) if line and leg not in evaluated}
+    real, plus = real_decision(completions, rival), completions.memoize(_plus)
+    chosen = {leg: line for leg, _, line in (copy.partition(plus) for copy in rival) if line and leg not in evaluated}
     line = {leg: own for (_, leg), own in instance.membership.items()} | chosen
     rows = {row[1]: row for row in completions.unread_rows("membership")}
     for route, other, sign in ((real, decision, 1), (decision, real, -1)):
@@ -89,7 +95,7 @@ KNOWLEDGE = Knowledge(
         cases_fix_structure=lambda completions: True,
         cases=cases,
         relaxations=relaxations,
-        real_decision=read,
+        real_decision=real_decision,
         complete_for_rival=complete_for_rival,
     ),
     options=(OptionKind(("membership", "time", "residue", "transfer"), drop="leg", required_roster="station"),),
