@@ -27,16 +27,21 @@ class Design:
     counts: tuple[int, ...]
     rate: float
     alike: float = 0.5
+    family_rates: tuple[float, ...] = ()
+    """The rate of each family; by default they spread evenly around `rate`."""
 
     @property
     def name(self) -> str:
         """A short description."""
         sizes = " or ".join(map(str, dict.fromkeys(self.counts)))
-        return f"{len(self.counts)} x {sizes}, rate {self.rate:.2f}, alike {self.alike:.1f}"
+        families = "unequal " if self.family_rates else ""
+        return f"{len(self.counts)} {families}x {sizes}, rate {self.rate:.2f}, alike {self.alike:.1f}"
 
     @property
     def probabilities(self) -> Probabilities:
-        """The probability of every instance by its family; families spread evenly around the rate, up to 0 or 1."""
+        """The probability of every instance by its family; without given rates they spread around the rate, up to 0 or 1."""
+        if self.family_rates:
+            return np.repeat(np.array(self.family_rates), self.counts)
         spread = np.linspace(0, 2 * min(self.rate, 1 - self.rate), len(self.counts))
         return np.repeat(spread if self.rate <= 0.5 else 1 - spread, self.counts)
 

@@ -234,14 +234,33 @@ def designs(sizes: Sequence[int], rates: Sequence[float], alike: Sequence[float]
     return [Design((size,) * FAMILIES, rate, share) for size in sizes for rate in rates for share in alike]
 
 
+UNEQUAL_FAMILIES = {
+    0.2: (0.0, 0.0, 0.0, 0.0, 0.02, 0.05, 0.1, 0.3, 0.6, 0.93),
+    0.28: (0.0, 0.01, 0.03, 0.06, 0.13, 0.2, 0.35, 0.5, 0.7, 0.82),
+    0.4: (0.0, 0.0, 0.02, 0.08, 0.2, 0.4, 0.6, 0.8, 0.95, 0.95),
+}
+"""By mean rate, rates of families that are as unequal as those in the paper: some are never solved, some nearly always."""
+
+
+def unequal_designs(sizes: Sequence[int], alike: Sequence[float] = (0.5,)) -> list[Design]:
+    """Designs whose families are as unequal as those in the paper, with the same number of instances in each."""
+    return [
+        Design((size,) * FAMILIES, rate, share, UNEQUAL_FAMILIES[rate])
+        for size in sizes
+        for rate in UNEQUAL_FAMILIES
+        for share in alike
+    ]
+
+
 def all_measurements(scale: float = 1.0) -> Iterator[Measured]:
     """All measurements; `scale` multiplies the number of simulations."""
     many, some, few = (round(scale * draws) for draws in (4000, 2000, 1000))
     uneven = Design((1, 3) * (FAMILIES // 2), 0.4)
     all_rates = (0.02, 0.1, 0.4, 0.9, 1.0)
-    for design in [*designs((1,), (0.4,)), *designs((2, 3, 12), all_rates, (0.2, 0.5, 0.8)), uneven]:
+    unequal = unequal_designs((2, 3, 12), (0.2, 0.5, 0.8))
+    for design in [*designs((1,), (0.4,)), *designs((2, 3, 12), all_rates, (0.2, 0.5, 0.8)), uneven, *unequal]:
         yield rates(design, many)
-    for design in [*designs((1,), (0.4,)), *designs((2, 3, 12), (0.02, 0.1, 0.4, 0.9)), uneven]:
+    for design in [*designs((1,), (0.4,)), *designs((2, 3, 12), (0.02, 0.1, 0.4, 0.9)), uneven, *unequal_designs((2, 3, 12))]:
         yield differences(design, many)
         yield differences(design, many, 0.75)
     for design in designs((2, 3, 12), (0.1, 0.4)):

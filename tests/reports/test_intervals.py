@@ -68,6 +68,29 @@ def test_estimate_worked_by_hand():
     assert found.events == pytest.approx(7 / 6)
 
 
+@pytest.mark.parametrize(
+    ("strata", "totals", "freedom"),
+    [
+        ([2, 2], [0, 6, 0, 6], 2),  # equally variable: all degrees of freedom, never more
+        ([2, 2], [0, 6, 3, 3], 2),  # one varies: 3, but there are only 2
+        ([3, 3, 3], [0, 0, 6, 3, 3, 3, 0, 0, 0], 4),  # one of three varies: 2 + 2 of 6
+        ([3, 3], [0, 0, 6, 0, 0, 3], (1 + 1 / 4) ** 2 / ((1 + 1 / 16) / 4)),  # variances as 4 to 1, which exceeds 4
+        ([4, 2, 2], [0, 0, 6, 6, 3, 3, 3, 3], 5),  # the family of four alone: 3 + 2
+    ],
+)
+def test_degrees_of_freedom_count_strata_that_vary(strata, totals, freedom):
+    most = sum(strata) - len(strata)
+    estimate = estimate_mean(strata, totals, [6] * len(totals))
+    assert estimate.degrees_of_freedom == pytest.approx(min(most, freedom))
+
+
+def test_t_quantile_is_interpolated_between_whole_degrees_of_freedom():
+    """By tables: 2.3060 at 8, 2.2622 at 9; the expansion of Cornish and Fisher gives 2.2827 at 8.5."""
+    assert t_quantile(TAIL_PROBABILITY, 8.5) == pytest.approx(2.2827, abs=3e-4)
+    assert t_quantile(TAIL_PROBABILITY, 8) > t_quantile(TAIL_PROBABILITY, 8.01) > t_quantile(TAIL_PROBABILITY, 8.99)
+    assert t_quantile(TAIL_PROBABILITY, 8.999999) == pytest.approx(t_quantile(TAIL_PROBABILITY, 9), rel=1e-6)
+
+
 def test_standard_error_of_one_stratum_is_that_of_a_mean():
     source = random.Random(4)
     values = [source.randint(-6, 6) for _ in range(15)]
@@ -134,10 +157,12 @@ def test_rate_interval_follows_from_the_standard_error():
 def test_less_than_one_event_counts_every_instance_once():
     """Five of 720 evaluations are less than an instance of six: the interval is Wilson's of 120 instances."""
     rare = estimate_mean([12] * 10, [5] + [0] * 119, [6] * 120)
-    assert rate_interval(rare) == wilson_interval(rare.value, 120, t_quantile(TAIL_PROBABILITY, 110))
+    assert rare.degrees_of_freedom == pytest.approx(13)  # only one family varies
+    reach = t_quantile(TAIL_PROBABILITY, rare.degrees_of_freedom)
+    assert rate_interval(rare) == wilson_interval(rare.value, 120, reach)
     common = estimate_mean([12] * 10, [6] + [0] * 119, [6] * 120)
     assert rate_interval(common) == wilson_interval(
-        common.value, common.value * (1 - common.value) / common.standard_error**2, t_quantile(TAIL_PROBABILITY, 110)
+        common.value, common.value * (1 - common.value) / common.standard_error**2, reach
     )
 
 

@@ -1,9 +1,11 @@
 """Intervals for new instances of the same families, from the instances that were drawn.
 
 Families are strata and an instance is one unit: all its interfaces and trials stay together. The variance within a stratum of
-n instances has divisor n - 1 and the ends come from the t distribution, so that two instances per family are covered as well
-as a whole suite. With one instance per family nothing is known about the next one, and there is no interval.
-`python -m bench.statistics` measures how often the intervals hold.
+n instances has divisor n - 1, and the ends come from the t distribution with Satterthwaite's degrees of freedom, so that
+families without variation do not count. With families as unequal as in the paper, 95 % intervals of a rate hold in 92-96 % of
+simulations at two instances per family, in 94-97 % at three and in 94-96 % at twelve; degrees of freedom that count every
+family reach 90-94 %, 92-95 % and 94-96 %. With one instance per family nothing is known about the next one, and there is no
+interval. `python -m bench.statistics` measures how often the intervals hold.
 """
 
 import math
@@ -30,8 +32,8 @@ class Estimate(NamedTuple):
 
     value: float
     standard_error: float
-    degrees_of_freedom: int
-    """Instances beyond the first of each stratum."""
+    degrees_of_freedom: float
+    """Satterthwaite's degrees of freedom, at most the instances beyond the first of each stratum; 0 if there are none."""
     instances: int
     events: float
     """The sum of absolute values, in instances: how many were solved, or differ between two configurations."""
@@ -42,6 +44,10 @@ def estimate_mean(strata: Sequence[int], totals: Sequence[int], sizes: Sequence[
 
     Instances are ordered by stratum; `strata` has the number of instances in each. A stratum with a single instance gets the
     pooled variance of the others.
+
+    Degrees of freedom are V^2 / sum(v^2 / (f + 2)), where V is the sum of the variances v of strata with f degrees of freedom.
+    Satterthwaite's formula has f instead of f + 2; but it needs the fourth power of the true deviation, and that of the sample
+    is too large by the factor 1 + 2 / f.
     """
     whole, number = sum(sizes), sum(strata)
     value = sum(totals) / whole
@@ -49,11 +55,16 @@ def estimate_mean(strata: Sequence[int], totals: Sequence[int], sizes: Sequence[
     squares = [_sum_of_squares(list(islice(deviations, count))) for count in strata]
     freedom = number - len(strata)
     pooled = math.fsum(squares) / freedom if freedom else 0.0
-    variance = math.fsum(
-        pooled if count == 1 else square * count / (count - 1) for square, count in zip(squares, strata, strict=True)
-    )
+    variances = [(count * square / (count - 1), count - 1) for square, count in zip(squares, strata, strict=True) if count > 1]
+    variances.append((strata.count(1) * pooled, freedom))
+    variance = math.fsum(part for part, _ in variances)
+    if variance:
+        fourth_powers = math.fsum(part**2 / (own_freedom + 2) for part, own_freedom in variances)
+        effective = min(float(freedom), variance**2 / fourth_powers)
+    else:
+        effective = float(freedom)
     events = number * sum(map(abs, totals)) / whole
-    return Estimate(scale * value, scale * math.sqrt(variance), freedom, number, scale * events)
+    return Estimate(scale * value, scale * math.sqrt(variance), effective, number, scale * events)
 
 
 def _sum_of_squares(values: Sequence[float]) -> float:
@@ -113,13 +124,21 @@ def wilson_interval(rate: float, units: float, z: float = _NORMAL_QUANTILE) -> I
 
 
 @cache
-def t_quantile(tail: float, freedom: int) -> float:
-    """The value that Student's t exceeds with probability `tail` < 1/2, rounded to twelve digits: the same on every machine."""
+def t_quantile(tail: float, freedom: float) -> float:
+    """The value that Student's t exceeds with probability `tail` < 1/2, rounded to twelve digits: the same on every machine.
+
+    Between whole degrees of freedom, of which there is at least 1, it is interpolated linearly in their reciprocals.
+    """
+    whole = math.floor(freedom)
+    if whole != freedom:
+        share = (1 / whole - 1 / freedom) / (1 / whole - 1 / (whole + 1))
+        value = t_quantile(tail, whole) * (1 - share) + t_quantile(tail, whole + 1) * share
+        return float(f"{value:.12g}")
     low, high = 0.0, 1.0
-    while t_survival(high, freedom) > tail:
+    while t_survival(high, whole) > tail:
         low, high = high, 2 * high
     while low < (middle := (low + high) / 2) < high:
-        low, high = (middle, high) if t_survival(middle, freedom) > tail else (low, middle)
+        low, high = (middle, high) if t_survival(middle, whole) > tail else (low, middle)
     return float(f"{high:.12g}")
 
 

@@ -59,7 +59,9 @@ GLOSSARY = {
     "agreement": ("Share of worlds on which two trials have the same exact-optimality status. Failing always agrees too."),
     "early": (
         "Compares the first half of a run's schedule with the second, world by world. An alarm means that something changed "
-        "with time, such as the model behind a name; it does not say what, and no alarm does not prove that nothing did."
+        "with time, such as the model behind a name; it does not say what, and no alarm does not prove that nothing did. "
+        "In a report on several models of the development split with three trials, it notices a step of 12 points halfway in "
+        "80-84 % of runs and one of 5 points in 27 %."
     ),
     "reading": (
         "Interval and test together, at the five-percent level after Holm's correction. Where they disagree about zero "
