@@ -18,8 +18,7 @@ from algoworlds.runs.directory import RunDirectory, sort_slots
 from algoworlds.runs.schedule import Slot
 from algoworlds.runs.status import read_attempts
 from algoworlds.suites.open import Suite
-from algoworlds.suites.record import NOT_FIRST, PlayerKind, recorded_calls
-from algoworlds.worlds.episode import Episode
+from algoworlds.suites.record import NOT_FIRST, PlayerKind, replay_record
 from algoworlds.worlds.world import World
 
 DECISION_MEASURES = ("exact", "feasible", "utility", "sufficiency", "coverage", "grounding")
@@ -88,6 +87,7 @@ def replay_trajectories(
         raise InputError(
             f"{format_value(suite.directory)} is not the suite of {format_value(directory.path)}: name it with --suite"
         )
+    suite = suite.on_track(directory.track)
     attempts: dict[Slot, dict[int, Any]] = {}
     for line in read_attempts(directory) if directory.kind is PlayerKind.MODEL else ():
         if line["fault"] is None:
@@ -106,7 +106,7 @@ def replay_turns(
     thinking: Mapping[int, TurnThinking] = MappingProxyType({}),
 ) -> Iterator[Turn]:
     """The turns of `record`, replayed in `world`; `attempts` holds the answered attempts by turn, `thinking` what is known."""
-    observations = iter(Episode(world, recorded_calls(record)).observations)
+    observations = iter(replay_record(world, record).observations)
     texts = {line["turn"]: line["text"] for line in record["texts"]}
     calls: dict[int, list[AnsweredCall]] = {}
     for step in record["trajectory"]:

@@ -37,11 +37,18 @@ def complete_interfaces(incomplete: str) -> list[str]:
     return list(_after_comma(incomplete, [interface.value for interface in Interface]))
 
 
+def complete_track(incomplete: str) -> list[str]:
+    """Names of tracks."""
+    from algoworlds.tracks.track import TRACKS
+
+    return [name for name in TRACKS if name.startswith(incomplete)]
+
+
 def complete_agent(incomplete: str) -> list[str]:
     """Scripted agents; a function of the user's own is a path, which the shell completes."""
-    from algoworlds.runs.agents import AGENTS
+    from algoworlds.runs.agents import AGENTS, TRACK_AGENTS
 
-    return [name for name in (*AGENTS, "replay:") if name.startswith(incomplete)]
+    return [name for name in (*AGENTS, *TRACK_AGENTS, "replay:") if name.startswith(incomplete)]
 
 
 def complete_model(incomplete: str) -> list[str]:

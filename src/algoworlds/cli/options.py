@@ -72,6 +72,14 @@ InterfacesOption = Annotated[
 ]
 LevelsOption = Annotated[str | None, typer.Option(help="Comma-separated levels; default: all.")]
 WorldsOption = Annotated[str, typer.Option(help="Only worlds whose id matches this pattern, as in 'fleet_*-direct'.")]
+TrackOption = Annotated[
+    str,
+    typer.Option(
+        "--track",
+        help="What agents may use beside the tools: bare, code, solver, tables, facts, calls.",
+        autocompletion=completion.complete_track,
+    ),
+]
 TrialsOption = Annotated[int, typer.Option(help="Evaluations of every world.")]
 MODEL_OPTION = typer.Option(
     "--model", help="A model configuration: a TOML file, or a shipped name.", autocompletion=completion.complete_model

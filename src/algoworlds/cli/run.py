@@ -16,6 +16,7 @@ from algoworlds.cli.options import (
     JsonOption,
     LevelsOption,
     SuiteArgument,
+    TrackOption,
     TrialsOption,
     WorldsOption,
     require_outside,
@@ -67,6 +68,7 @@ def run(
     time_limit: Annotated[
         float | None, typer.Option(help="Seconds that your own agent has for an evaluation; default: 3600.")
     ] = None,
+    track: TrackOption = "",
     keep_going: Annotated[
         bool, typer.Option("--keep-going", help="Score your own agent also where it ends before its first call.")
     ] = False,
@@ -80,7 +82,7 @@ def run(
 ) -> None:
     """Evaluate an agent or a model on a suite: one finalized record per world and trial, whatever happens on the way."""
     from algoworlds.cli.progress import run_progress
-    from algoworlds.cli.run_target import RunOptions, target_from_options
+    from algoworlds.cli.run_target import RunOptions, choose_track, target_from_options
     from algoworlds.runs.directory import RunDirectory
     from algoworlds.runs.schedule import Experiment
     from algoworlds.runs.worker_pool import Totals
@@ -88,7 +90,7 @@ def run(
 
     require_positive("--concurrency", concurrency)
     require_outside(out, suite)
-    opened = open_suite(suite)
+    opened = open_suite(suite, choose_track(agent, track))
     entries = select_worlds(opened, worlds, families, levels, interfaces)
     target = target_from_options(RunOptions(agent, model, command, concurrency, max_cost, label, time_limit, keep_going))
     experiment = Experiment.from_suite(target.label, target.kind, target.settings, opened, entries, trials)

@@ -7,7 +7,7 @@ from typing import Any
 
 from algoworlds.cli.options import require_mcp
 from algoworlds.core.canonical import JsonObject
-from algoworlds.errors import InputError
+from algoworlds.errors import InputError, format_value
 from algoworlds.runs.directory import RunDirectory
 from algoworlds.runs.scripted import REPLAY_PREFIX
 from algoworlds.runs.worker_pool import Totals
@@ -59,6 +59,25 @@ class RunOptions:
         if not 0 < seconds < 10**9:
             raise InputError(f"--time-limit must be a number of seconds above 0, not {seconds:g}")
         return seconds
+
+
+def choose_track(agent: str | None, track: str) -> str:
+    """The track of a run: `track` if it is given, else that of a replayed run, else bare.
+
+    InputError if a scripted agent needs another one.
+    """
+    from algoworlds.runs.agents.programming import TRACK_OF_AGENT
+    from algoworlds.runs.scripted import replayed_track
+
+    if agent is not None and agent.startswith(REPLAY_PREFIX):
+        needed = replayed_track(agent)
+        if track not in ("", needed):
+            raise InputError(f"{format_value(agent)} is on the track {needed}: leave out --track")
+        return needed
+    needed_track = TRACK_OF_AGENT.get(agent or "")
+    if needed_track is not None and track != needed_track:
+        raise InputError(f"{agent} plays on the track {needed_track}: add --track {needed_track}")
+    return track or "bare"
 
 
 def target_from_options(options: RunOptions) -> RunTarget:

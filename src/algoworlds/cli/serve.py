@@ -17,6 +17,7 @@ from algoworlds.cli.options import (
     JsonOption,
     LevelsOption,
     SuiteArgument,
+    TrackOption,
     TrialsOption,
     WorldsOption,
     require_mcp,
@@ -50,6 +51,7 @@ def serve(
     levels: LevelsOption = None,
     interfaces: InterfacesOption = None,
     trials: TrialsOption = DEFAULT_TRIALS,
+    track: TrackOption = "bare",
     label: Annotated[str, typer.Option(help="Name of the agent in tables.")] = "mcp",
     stdio: Annotated[bool, typer.Option("--stdio", help="Serve one world to the program that starts this command.")] = False,
     world: Annotated[str | None, typer.Option(help="With --stdio: the id of the world.", autocompletion=complete_world)] = None,
@@ -65,7 +67,7 @@ def serve(
         raise InputError("name a directory for the run with --out RUN")
     if stdio and json:
         raise InputError("--json prints the address of a server: over --stdio there is none, leave it out")
-    opened = open_suite(suite)
+    opened = open_suite(suite, track)
     if world is not None:
         entry = opened.entry(world)
         with _directory_or_temporary(out) as directory, _open_service(directory, opened, [entry], 1, label) as service:

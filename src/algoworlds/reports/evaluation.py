@@ -17,6 +17,7 @@ from algoworlds.measures.measure import SIGNED_INTEGER, Choice, Domain, Integer,
 from algoworlds.measures.scoring import MEASURES, SCORING_VERSION
 from algoworlds.runs.outcome import Event
 from algoworlds.suites.record import RECORD_FORMAT, PlayerKind
+from algoworlds.tracks.track import BARE, TRACKS
 from algoworlds.worlds.episode import Outcome
 
 
@@ -159,7 +160,7 @@ class Evaluation:
         calls = [RecordedCall(*map(step.__getitem__, RecordedCall._fields)) for step in record["trajectory"]]
         label, kind = reader.read_text("configuration"), PlayerKind(reader.read_field("kind", Choice(KIND_NAMES)))
         evaluation = cls(
-            configuration=display_label(label, kind),
+            configuration=display_label(label, kind, record.get("track", BARE.name)),
             kind=kind.value,
             world=reader.read_text("world"),
             family=reader.read_field("family", Choice(family_names())),
@@ -196,6 +197,11 @@ class Evaluation:
     def judged_value(self, name: str) -> Any:
         """The judged measure `name`; None if it is undefined or the evaluation was not judged."""
         return None if self.judgement is None else self.judgement[name]
+
+    @property
+    def track(self) -> str:
+        """The name of the track that the evaluation was made on."""
+        return str(self.record.get("track", BARE.name))
 
     @property
     def claim(self) -> str:
@@ -251,15 +257,26 @@ class Evaluation:
         return family_sort_key(self.family), self.level, self.index, self.instance, interface, self.trial
 
 
-def display_label(label: str, kind: PlayerKind) -> str:
-    """The name of a configuration in a report, marked with its kind where needed."""
-    return f"{label} {KIND_MARKS[kind]}" if kind in KIND_MARKS else label
+def display_label(label: str, kind: PlayerKind, track: str = BARE.name) -> str:
+    """The name of a configuration in a report, marked with its kind and its track where needed."""
+    marked = f"{label} {KIND_MARKS[kind]}" if kind in KIND_MARKS else label
+    return marked if track == BARE.name else f"{marked} + {track}"
 
 
 def _check_uncounted_fields(reader: RecordReader, record: Mapping[str, Any]) -> None:
     """Check the fields that the page shows and no table counts."""
     reader.check_rows("trajectory", turn=int, tool=str, arguments=str, status=str, charged=int)
     reader.check_rows("texts", turn=int, text=str)
+    if "track" in record:
+        reader.read_field("track", Choice(tuple(name for name in TRACKS if name != BARE.name)))
+        reader.read_field("programs", Integer())
+        reader.read_field("computed", Integer())
+        units = [step["computed"]["units"] for step in record["trajectory"] if "computed" in step]
+        reader.check_consistent("programs", record["programs"] == len(units))
+        reader.check_consistent("computed", record["computed"] == sum(units))
+    if "misread" in record:
+        reader.read_field("misread", Integer())
+        reader.check_consistent("misread", "track" in record)
     reader.read_nullable("tokens", Object((int, type(None))))
     reader.read_nullable("cost", Number())
     reader.read_nullable("model", Text())

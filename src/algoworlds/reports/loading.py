@@ -113,7 +113,7 @@ class LoadedRuns(NamedTuple):
 
 def run_label(run: RunDirectory) -> str:
     """The name of the configuration of `run` in a report."""
-    return display_label(str(run.document["plan"]["label"]), run.kind)
+    return display_label(str(run.document["plan"]["label"]), run.kind, run.track)
 
 
 def load_runs(runs: Sequence[RunDirectory], allow_unverified: bool, allow_partial: bool = False) -> LoadedRuns:

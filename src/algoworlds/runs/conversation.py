@@ -10,7 +10,7 @@ from algoworlds.runs.providers import APIS
 from algoworlds.runs.providers.configuration import Configuration
 from algoworlds.runs.providers.turn import FinishReason, Turn, Usage, total_usage
 from algoworlds.suites.record import FinishedTrajectory
-from algoworlds.worlds.episode import Episode
+from algoworlds.worlds.episode import Episode, ProgramMode
 from algoworlds.worlds.world import World
 
 LATER_CALL_ANSWER = compact_json({"error": "Only the first call of a turn is executed. Make one call at a time."})
@@ -29,11 +29,11 @@ class Conversation:
     `model` is the name of the model in its responses.
     """
 
-    def __init__(self, configuration: Configuration, world: World) -> None:
-        """Start a conversation with the question of `world`."""
+    def __init__(self, configuration: Configuration, world: World, mode: ProgramMode = ProgramMode.RUN) -> None:
+        """Start a conversation with the question of `world`; `mode` says what is done with programs."""
         self._api, self._configuration = APIS[configuration.api], configuration
         self.body: JsonObject = self._api.first_body(configuration, world.question, world.tools)
-        self.episode = Episode(world)
+        self.episode = Episode(world, mode=mode)
         self.event: Event | None = None
         self.turn = 0
         self._empty = 0
@@ -73,13 +73,20 @@ class Conversation:
     def _execute(self, response: JsonObject, turn: Turn) -> None:
         """Execute the first call of the turn, and answer all of them."""
         first, *later = turn.calls
+        before = self.episode.attempts
         observation = self.episode.call(first.tool, first.arguments)
-        self._call_turns.append(self.turn)
+        self._call_turns += [self.turn] * (self.episode.attempts - before)  # more than one if a program made calls
         self._extras += [(self.turn, Call(call.tool, call.arguments)) for call in later]
         if self.episode.stop is not None:
             self.event = Event(self.episode.stop.value)
             return
         self.body = self._api.next_body(self.body, response, [observation.text, *(LATER_CALL_ANSWER for _ in later)])
+
+    @property
+    def program_of_turn(self) -> int | None:
+        """The position of the call by which the latest turn ran a program; None if it ran none."""
+        at = len(self.episode.calls) - self._call_turns.count(self.turn)
+        return at if self._call_turns and at in self.episode.computed and self._call_turns[-1] == self.turn else None
 
     @property
     def later_calls(self) -> int:

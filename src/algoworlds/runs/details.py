@@ -12,6 +12,7 @@ from algoworlds.errors import InputError, format_value
 from algoworlds.runs.conversation import Conversation
 from algoworlds.runs.directory import RunDirectory
 from algoworlds.runs.external.session import SessionState
+from algoworlds.runs.journal import pair_results
 from algoworlds.runs.outcome import Event
 from algoworlds.runs.providers import APIS
 from algoworlds.runs.providers.configuration import Configuration
@@ -19,15 +20,16 @@ from algoworlds.runs.providers.faults import ProviderFault
 from algoworlds.runs.providers.turn import Thinking
 from algoworlds.runs.schedule import Slot
 from algoworlds.runs.status import read_attempts
-from algoworlds.suites.open import Suite
+from algoworlds.suites.open import Play, Suite
 from algoworlds.suites.record import PlayerKind, build_record
+from algoworlds.worlds.episode import Episode, ProgramMode, ProgramNotRecorded
 from algoworlds.worlds.observation import Status
 
 UNFINISHED = "unfinished"
 """The stop reason of a record that `EvaluationDetails.unfinished_record` builds."""
 MAX_OUTPUT_CHARS = 4_000
 """Characters from the end of an external agent's output."""
-ACCEPTED_STATUSES = (Status.EXECUTED.value, Status.SUBMITTED.value)
+ACCEPTED_STATUSES = (Status.EXECUTED.value, Status.SUBMITTED.value, Status.COMPUTED.value)
 WRONG_SHAPE = (KeyError, TypeError, AttributeError, ValueError, IndexError, ProviderFault)
 """What reading a response of an unexpected shape raises."""
 
@@ -154,15 +156,21 @@ class EvaluationDetails:
         lines = self.directory.read_journal(slot)[1:]
         if slot in self.directory.finished_slots or not lines:
             return None
-        play, plan = suite.play(slot.world), self.directory.document["plan"]
+        suite, plan = suite.on_track(self.directory.track), self.directory.document["plan"]
+        world = suite.world(suite.entry(slot.world))
+        play = Play(suite.key, suite.entry(slot.world), Episode(world, mode=ProgramMode.REPLAY))
         is_model = self.directory.kind is PlayerKind.MODEL
         replay: Conversation | SessionState = (
-            Conversation(Configuration(**plan["settings"]), play.episode.world) if is_model else SessionState(play)
+            Conversation(Configuration(**plan["settings"]), world, ProgramMode.REPLAY) if is_model else SessionState(play)
         )
         try:
-            for line in lines:
+            for line, computed in pair_results(lines):
+                if computed is not None:
+                    replay.episode.expect(computed)
                 if replay.event is None:
                     replay.feed(line)
+        except ProgramNotRecorded:
+            pass  # it is still running, or was when the run was interrupted
         except WRONG_SHAPE:
             name = format_value(f"journal/{slot.name}.jsonl")
             raise InputError(f"{name} has a line that is not one of a journal: restore it, or remove it") from None

@@ -37,6 +37,7 @@ from algoworlds.runs.journal import Journal, read_journal_if_exists
 from algoworlds.runs.schedule import RUN_FORMAT, Experiment, Slot, differences
 from algoworlds.suites.manifest import WORLD_ID_PATTERN
 from algoworlds.suites.record import PlayerKind, Provenance, encode_record
+from algoworlds.tracks.track import BARE, find_track
 
 NETWORK_FILE_SYSTEMS = {
     "nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "afs", "ceph", "lustre", "glusterfs", "fuse.sshfs", "fuse.glusterfs",
@@ -110,6 +111,16 @@ class RunDirectory:
             raise InputError(
                 f"{format_value(self.path)} is a run of a kind that this version does not know: update algoworlds"
             ) from None
+
+    @property
+    def track(self) -> str:
+        """The name of the run's track; InputError if this version does not know it."""
+        track = self.document["plan"].get("track")
+        if track is None:
+            return BARE.name
+        if not isinstance(track, dict) or not isinstance(track.get("name"), str) or track["name"] == BARE.name:
+            raise InputError(f"{format_value(self.path / 'run.json')} is altered: its track has not the form of one")
+        return find_track(track["name"]).name
 
     def provenance(self, slot: Slot) -> Provenance:
         """The run, player and trial that the record of `slot` belongs to."""

@@ -6,8 +6,10 @@ is refused, because nothing after that line can be trusted, and nothing is dropp
 
 import json
 import os
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from hashlib import sha256
+from itertools import pairwise
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -15,6 +17,7 @@ from typing import Any
 from algoworlds.core.canonical import compact_json
 from algoworlds.disk import OWNER_ONLY_FILE, name_file_in_errors, open_regular_file
 from algoworlds.errors import InputError, format_value
+from algoworlds.tracks.track import Computed
 
 _DIGEST_LENGTH = 16
 MAX_LINE_BYTES = 64 * 2**20
@@ -65,6 +68,18 @@ def _decode_line(path: Path, number: int, line: bytes) -> Any:
 
 def _refuse_constant(name: str) -> None:
     raise ValueError(f"{name} is not JSON")  # no line that was written here holds NaN or an infinity
+
+
+def pair_results(lines: Iterable[Any]) -> Iterator[tuple[Any, Computed | None]]:
+    """Each line of a journal with the result of the program that it ran: the line after it, if that holds one."""
+    following = [*lines, None]
+    for line, after in pairwise(following):
+        if not _holds_result(line):
+            yield line, Computed.from_json(after["computed"]) if _holds_result(after) else None
+
+
+def _holds_result(line: Any) -> bool:
+    return isinstance(line, dict) and "computed" in line
 
 
 class Journal:

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Executor
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -27,8 +27,8 @@ from algoworlds.runs.directory import RunDirectory, sort_slots
 from algoworlds.runs.schedule import Slot
 from algoworlds.runs.scripted import open_suite_cached
 from algoworlds.suites.open import Suite
-from algoworlds.suites.record import encode_record, recorded_calls
-from algoworlds.worlds.episode import Episode
+from algoworlds.suites.record import encode_record, replay_record
+from algoworlds.tracks.track import BARE, find_track
 from algoworlds.worlds.world import World
 
 JUDGEMENT_FORMAT = 1
@@ -133,13 +133,16 @@ def compute_judgements(
 
 def judge_task(task: JudgingTask) -> list[Judgement]:
     """The judgements of all records on one instance."""
-    suite, judges, judgements = open_suite_cached(task.suite, task.root), dict[bool, Judge](), list[Judgement]()
+    suite, judges, judgements = open_suite_cached(task.suite, task.root, BARE.name), dict[bool, Judge](), list[Judgement]()
     for name in sorted({record.slot.world for record in task.records}):
         world, key = suite.world(suite.entries[name]), suite.key(suite.entries[name])
         split = world.interface is Interface.SPLIT
         if split not in judges:
             judges[split] = Judge.from_world(world, key)
-        judgements += [judge_record(record, world, key, judges[split]) for record in task.records if record.slot.world == name]
+        for record in task.records:
+            if record.slot.world == name:
+                track = find_track(RunDirectory(record.run).track)
+                judgements.append(judge_record(record, replace(world, track=track), key, judges[split]))
     return judgements
 
 
@@ -148,7 +151,9 @@ def judge_record(record: RecordRef, world: World, key: AnswerKey, judge: Judge) 
     try:
         content = read_regular_file(record.run / "records" / f"{record.slot.name}.json")
         fields = json.loads(content)
-        owner, episode = {name: fields[name] for name in OWNER_FIELDS}, Episode(world, recorded_calls(fields))
+        owner, episode = {name: fields[name] for name in OWNER_FIELDS}, replay_record(world, fields)
+    except InputError as problem:
+        return Judgement(record, None, str(problem))
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return Judgement(record, None, "cannot be replayed")
     heading = {"format": JUDGEMENT_FORMAT, "judging": JUDGING_VERSION, "record": sha256(content).hexdigest()}

@@ -11,13 +11,13 @@ from algoworlds.core.canonical import JsonObject, compact_json
 from algoworlds.errors import AlgoWorldsError, InputError, format_value
 from algoworlds.runs.conversation import Conversation
 from algoworlds.runs.directory import RunDirectory
-from algoworlds.runs.journal import Journal
+from algoworlds.runs.journal import Journal, pair_results
 from algoworlds.runs.outcome import event_from_fault, reclassify_fault
 from algoworlds.runs.providers import APIS
 from algoworlds.runs.providers.configuration import Configuration
 from algoworlds.runs.providers.faults import ConversationRejected, ProviderFault, explain_fault
 from algoworlds.runs.providers.provider import Attempt, Provider, RetryPolicy, request_with_retries
-from algoworlds.runs.providers.turn import Answer, Usage
+from algoworlds.runs.providers.turn import Answer, Turn, Usage
 from algoworlds.runs.schedule import Slot
 from algoworlds.runs.status import merge_attempts
 from algoworlds.runs.worker_pool import Totals, WorkerPool, write_in_thread
@@ -165,8 +165,12 @@ class ModelRun:
         journal = self.directory.open_journal(slot)
         try:
             conversation = Conversation(self.configuration, self.suite.world(entry))
-            for line in journal.values_at_open[1:]:
-                conversation.feed(line)
+            for line, computed in pair_results(journal.values_at_open[1:]):
+                if computed is not None:
+                    conversation.episode.expect(computed)
+                await self._feed(conversation, line)
+            for line in journal.values_at_open[-1:]:
+                await self._write_result_if_new(journal, conversation, line)
             while conversation.event is None:
                 if self._must_stop():
                     return
@@ -204,8 +208,23 @@ class ModelRun:
                 raise fault from None
             line = {"turn": turn, "event": event.value}
         await write_in_thread(self._provider_log.write_turn, journal, line)
-        conversation.feed(line, answer.turn if answer else None)
+        await self._feed(conversation, line, answer.turn if answer else None)
+        await self._write_result_if_new(journal, conversation, line)
         self.watch(self.totals)
+
+    async def _feed(self, conversation: Conversation, line: JsonObject, turn: Turn | None = None) -> None:
+        """Feed a line; in a thread if it may run a program, which can take half a minute."""
+        if self.suite.track.runs_programs:
+            await asyncio.to_thread(conversation.feed, line, turn)
+        else:
+            conversation.feed(line, turn)
+
+    async def _write_result_if_new(self, journal: Journal, conversation: Conversation, line: Mapping[str, Any]) -> None:
+        """Write what the program of the last `line` came to before the model sees it, so that it is never run again."""
+        at = conversation.program_of_turn
+        if at is not None and "response" in line:
+            result = {"turn": line["turn"], "computed": conversation.episode.computed[at].json}
+            await write_in_thread(journal.append, result)
 
 
 def first_request(configuration: Configuration, suite: Suite, world: str) -> JsonObject:

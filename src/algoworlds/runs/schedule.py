@@ -12,6 +12,7 @@ from algoworlds.measures.scoring import SCORING_VERSION
 from algoworlds.suites.manifest import WorldEntry
 from algoworlds.suites.open import PublicSuite, Suite
 from algoworlds.suites.record import PlayerKind
+from algoworlds.tracks.track import BARE
 
 RUN_FORMAT = 1
 MAX_EVALUATIONS = 1_000_000
@@ -72,6 +73,8 @@ class Experiment:
     prompts: dict[str, str]
     """By world, the digest of the bytes that an agent receives: question and tools."""
     trials: int
+    track: JsonObject | None = None
+    """What identifies the track; None on the bare one, whose plans do not mention it."""
 
     @classmethod
     def from_suite(
@@ -86,7 +89,8 @@ class Experiment:
                 f"{trials:,} trials of {len(worlds)} worlds are too many: a run has at most {MAX_EVALUATIONS:,} evaluations"
             )
         prompts = {world.id: sha256_hex(world.files["question.json"] + world.files["tools.json"]) for world in worlds}
-        return cls(label, kind, settings, suite.manifest.suite, suite.manifest.root, prompts, trials)
+        track = None if suite.track is BARE else suite.track.identity
+        return cls(label, kind, settings, suite.manifest.suite, suite.manifest.root, prompts, trials, track)
 
     @property
     def document(self) -> JsonObject:
@@ -101,6 +105,7 @@ class Experiment:
             "suite": {"name": self.suite_name, "root": self.suite_root},
             "prompts": self.prompts,
             "trials": self.trials,
+            **({} if self.track is None else {"track": self.track}),
         }
 
     @property

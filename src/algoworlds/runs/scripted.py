@@ -1,7 +1,7 @@
 """Running a scripted agent: no provider and no journal; an interrupted evaluation is played again from the start."""
 
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from functools import lru_cache
@@ -12,11 +12,13 @@ from algoworlds.batch import run_tasks
 from algoworlds.core.canonical import JsonObject
 from algoworlds.core.stream import Stream
 from algoworlds.errors import AlgoWorldsError, InputError, format_value, quote_value
-from algoworlds.runs.agents import AGENTS, Agent
+from algoworlds.runs.agents import AGENTS, TRACK_AGENTS, Agent
 from algoworlds.runs.directory import RunDirectory
 from algoworlds.runs.schedule import Slot
 from algoworlds.suites.open import Suite, open_suite
-from algoworlds.suites.record import FinishedTrajectory, PlayerKind, Provenance, build_record, recorded_calls
+from algoworlds.suites.record import FinishedTrajectory, PlayerKind, Provenance, build_record, recorded_calls, recorded_programs
+from algoworlds.tracks.track import Computed
+from algoworlds.tracks.workers import SandboxFault
 from algoworlds.worlds.episode import Episode
 from algoworlds.worlds.world import World
 
@@ -35,6 +37,7 @@ class ScriptedTask:
     agent: str
     world: str
     trials: tuple[int, ...]
+    track: str
 
 
 def find_agent(name: str) -> Callable[[Slot], Agent]:
@@ -43,9 +46,10 @@ def find_agent(name: str) -> Callable[[Slot], Agent]:
         source = _replayed_run(name)
         _ = source.document  # refuses what is not a run
         return lambda slot: replay_agent(source, slot)
-    if name not in AGENTS:
-        raise InputError(f"there is no agent {quote_value(name)}; choose from {', '.join(AGENTS)} or {REPLAY_PREFIX}RUN")
-    return lambda slot: AGENTS[name]
+    agents = AGENTS | TRACK_AGENTS
+    if name not in agents:
+        raise InputError(f"there is no agent {quote_value(name)}; choose from {', '.join(agents)} or {REPLAY_PREFIX}RUN")
+    return lambda slot: agents[name]
 
 
 def replay_agent(source: RunDirectory, slot: Slot) -> Agent:
@@ -54,13 +58,21 @@ def replay_agent(source: RunDirectory, slot: Slot) -> Agent:
         raise InputError(
             f"{format_value(source.path)} has no record of {format_value(slot.name)}: replay a finished run, with its --trials"
         )
-    calls = recorded_calls(source.read_record(slot))
+    record = source.read_record(slot)
+    calls, programs = recorded_calls(record), recorded_programs(record)
 
     def play(episode: Episode, stream: Stream) -> None:
+        for computed in programs:
+            episode.expect(computed)
         for call in calls:
             episode.call(*call)
 
     return play
+
+
+def replayed_track(name: str) -> str:
+    """The track of the run that a replay repeats."""
+    return _replayed_run(name).track
 
 
 def agent_label(name: str) -> str:
@@ -89,7 +101,9 @@ def run_scripted_agent(
             pending.setdefault(slot.world, []).append(slot.trial)
     label, identity = directory.document["plan"]["label"], directory.document["identity"]
     tasks = [
-        ScriptedTask(suite.directory.resolve(), suite.manifest.root, identity, label, name, world, tuple(trials))
+        ScriptedTask(
+            suite.directory.resolve(), suite.manifest.root, identity, label, name, world, tuple(trials), suite.track.name
+        )
         for world, trials in pending.items()
     ]
     failed = 0
@@ -109,7 +123,7 @@ def run_scripted_agent(
 
 def play_task(task: ScriptedTask) -> list[JsonObject | str]:
     """For each trial its record, or the traceback of an error of ours."""
-    suite = open_suite_cached(task.suite, task.root)
+    suite = open_suite_cached(task.suite, task.root, task.track)
     entry = suite.entries[task.world]
     world, key, agents = suite.world(entry), suite.key(entry), find_agent(task.agent)
     results: list[JsonObject | str] = []
@@ -119,17 +133,19 @@ def play_task(task: ScriptedTask) -> list[JsonObject | str]:
             trajectory = play_agent(agents(slot), world, agent_stream(task.agent, slot))
             provenance = Provenance(task.identity, task.label, PlayerKind.AGENT, trial)
             results.append(build_record(provenance, entry, key, trajectory))
-        except InputError:
-            raise
+        except (InputError, SandboxFault) as problem:
+            if isinstance(problem, InputError):
+                raise
+            results.append(str(problem))
         except Exception:
             results.append(traceback.format_exc())
     return results
 
 
 @lru_cache(maxsize=4)
-def open_suite_cached(directory: Path, root: str) -> Suite:
-    """Open a suite once for each worker process; InputError if its root is not `root`."""
-    suite = open_suite(directory)
+def open_suite_cached(directory: Path, root: str, track: str) -> Suite:
+    """Open a suite on a track once for each worker process; InputError if its root is not `root`."""
+    suite = open_suite(directory, track)
     if suite.manifest.root != root:
         raise InputError(f"{format_value(directory)} has changed while the run was going on")
     return suite
@@ -140,8 +156,8 @@ def agent_stream(agent: str, slot: Slot) -> Stream:
     return Stream("agent", agent, slot.world, slot.trial)
 
 
-def play_agent(agent: Agent, world: World, stream: Stream) -> FinishedTrajectory:
-    """The trajectory of a scripted agent."""
-    episode = Episode(world)
+def play_agent(agent: Agent, world: World, stream: Stream, programs: Iterable[Computed] = ()) -> FinishedTrajectory:
+    """The trajectory of a scripted agent; the results of its first `programs` are known."""
+    episode = Episode(world, (), programs)
     agent(episode, stream)
     return FinishedTrajectory.from_episode(episode)

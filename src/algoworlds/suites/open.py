@@ -6,7 +6,7 @@
 import json
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
@@ -31,6 +31,7 @@ from algoworlds.suites.bundle import CERTIFICATE_FILE, read_certificate, read_fa
 from algoworlds.suites.manifest import Manifest, WorldEntry, default_manifest, load_manifest
 from algoworlds.suites.record import FinishedTrajectory, PlayerKind, Provenance, build_record
 from algoworlds.suites.suite import SuiteSpec
+from algoworlds.tracks.track import BARE, Track, find_track
 from algoworlds.worlds.admission import Coordinate
 from algoworlds.worlds.episode import Episode
 from algoworlds.worlds.observation import Observation
@@ -99,6 +100,14 @@ class PublicSuite:
         return json.loads(text)
 
 
+def extend_public_world(world: PublicWorld, track: Track) -> PublicWorld:
+    """What an agent may see of a world on a track."""
+    if track is BARE:
+        return world
+    question = track.extend_question(world.question, load_family(world.entry.family).instance.relations)
+    return replace(world, question=question, tools=[*world.tools, *track.tools])
+
+
 def open_public_suite(directory: Path | str) -> PublicSuite:
     """Open the public half of a suite. The manifest must match the root it states, or the pinned one if it is the default."""
     directory = Path(directory)
@@ -138,6 +147,8 @@ class Suite(PublicSuite):
     """A suite on disk with its sealed half."""
 
     spec: SuiteSpec
+    track: Track = BARE
+    """What agents may use beside the tools of its worlds."""
     _keys: "OrderedDict[str, AnswerKey]" = field(default_factory=OrderedDict, repr=False, compare=False)
     _latest: "list[tuple[Any, Instance]]" = field(default_factory=list, repr=False, compare=False)
     """The last instance read, with its document: the worlds of a pair share it."""
@@ -158,7 +169,15 @@ class Suite(PublicSuite):
         question, tools = self._document(entry, "question.json")["question"], self._document(entry, "tools.json")["tools"]
         if (world.id, world.question, world.tools) != (entry.id, question, tools):
             raise InputError(f"{entry.id} reads differently in this version: use the version that built the suite")
-        return world
+        return world if self.track is BARE else replace(world, track=self.track)
+
+    def on_track(self, name: str) -> Self:
+        """The same suite on another track."""
+        return replace(self, track=find_track(name))
+
+    def public_world(self, world_id: str) -> PublicWorld:
+        """What an agent may see of a world, with what the track adds; a new document at every call."""
+        return extend_public_world(super().public_world(world_id), self.track)
 
     def _instance(self, family: str, document: Any) -> Instance:
         for latest_document, latest in self._latest:
@@ -246,12 +265,12 @@ class Play:
 
     @property
     def calls(self) -> tuple[Call, ...]:
-        """Every call made before the end, to be replayed."""
-        return tuple(self.episode.calls)
+        """Every call that the agent made before the end, to be replayed; the calls of programs follow from them."""
+        return tuple(self.episode.own_calls)
 
     def restart(self) -> Self:
         """The same world, not played yet."""
-        return type(self)(self.load_key, self.entry, Episode(self.episode.world))
+        return type(self)(self.load_key, self.entry, Episode(self.episode.world, mode=self.episode.mode))
 
     def score(self) -> JsonObject:
         """Every measure of the play so far, by name; `algoworlds.MEASURES` defines them."""
@@ -271,8 +290,8 @@ class Play:
         return build_record(provenance, self.entry, self.load_key(self.entry), trajectory)
 
 
-def open_suite(directory: Path | str) -> Suite:
-    """Open a suite with its sealed files, to play and to score."""
+def open_suite(directory: Path | str, track: str = BARE.name) -> Suite:
+    """Open a suite with its sealed files, to play and to score; `track` says what agents may use beside the tools."""
     public = open_public_suite(directory)
     path = public.directory / "sealed" / "suite.json"
     try:
@@ -284,4 +303,4 @@ def open_suite(directory: Path | str) -> Suite:
         ) from None
     if sha256_hex(text) != public.manifest.suite_files.get("sealed/suite.json"):
         raise InputError(f"{format_value(path)} is altered; algoworlds verify says what is wrong")
-    return Suite(public.directory, public.manifest, spec)
+    return Suite(public.directory, public.manifest, spec, find_track(track))

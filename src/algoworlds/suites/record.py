@@ -14,7 +14,9 @@ from algoworlds.core.tool import Call, truncate_call
 from algoworlds.measures.key import AnswerKey
 from algoworlds.measures.scoring import SCORING_VERSION, score
 from algoworlds.suites.manifest import WorldEntry
-from algoworlds.worlds.episode import Episode
+from algoworlds.tracks.track import BARE, Computed
+from algoworlds.worlds.episode import Episode, ProgramMode
+from algoworlds.worlds.world import World
 
 RECORD_FORMAT = 1
 NOT_FIRST = "not_first"
@@ -76,8 +78,10 @@ def build_record(provenance: Provenance, entry: WorldEntry, key: AnswerKey, traj
     for observation in episode.observations:
         observed.update(observation.text.encode() + b"\n")
     steps = [
-        _step(turn, call, observation.status.value, observation.charged)
-        for turn, call, observation in zip(trajectory.call_turns, episode.calls, episode.observations, strict=True)
+        _step(turn, call, observation.status.value, observation.charged) | _program_fields(episode, at)
+        for at, (turn, call, observation) in enumerate(
+            zip(trajectory.call_turns, episode.calls, episode.observations, strict=True)
+        )
     ]
     steps += [_step(turn, call, NOT_FIRST, 0) for turn, call in trajectory.extra_calls]
     return {
@@ -92,6 +96,7 @@ def build_record(provenance: Provenance, entry: WorldEntry, key: AnswerKey, traj
         "index": entry.index,
         "interface": entry.interface,
         "trial": provenance.trial,
+        **_track_fields(episode),
         **score(episode, key, len(trajectory.extra_calls)),
         **({"claim": episode.claim.value} if episode.claim is not None else {}),
         "stop_reason": trajectory.stop_reason,
@@ -111,9 +116,48 @@ def _step(turn: int, call: Call, status: str, charged: int) -> JsonObject:
     return {"turn": turn, "tool": tool, "arguments": arguments, "status": status, "charged": charged}
 
 
+def _track_fields(episode: Episode) -> JsonObject:
+    """The track and what was computed on it; nothing on the bare track."""
+    track, results = episode.world.track, episode.computed.values()
+    if track is BARE:
+        return {}
+    fields: JsonObject = {"track": track.name, "programs": len(results), "computed": sum(result.units for result in results)}
+    misread = [result.misread for result in results if result.misread is not None]
+    return fields | ({"misread": misread[-1]} if misread else {})
+
+
+def _program_fields(episode: Episode, at: int) -> JsonObject:
+    """What a step says of programs: the result of its own, or the number of the step whose program made it."""
+    if at in episode.made_by:
+        return {"by": episode.made_by[at] + 1}
+    if at not in episode.computed:
+        return {}
+    return {"computed": {name: value for name, value in episode.computed[at].json.items() if name != "calls"}}
+
+
 def recorded_calls(document: Mapping[str, Any]) -> list[Call]:
-    """The calls of a record that reached the episode, in order."""
-    return [Call(step["tool"], step["arguments"]) for step in document["trajectory"] if step["status"] != NOT_FIRST]
+    """The calls of a record that reached the episode, in order, without those that programs made."""
+    steps = (step for step in document["trajectory"] if step["status"] != NOT_FIRST and "by" not in step)
+    return [Call(step["tool"], step["arguments"]) for step in steps]
+
+
+def recorded_programs(document: Mapping[str, Any]) -> list[Computed]:
+    """What the programs of a record came to, in order, with the calls that they made."""
+    steps = [step for step in document["trajectory"] if step["status"] != NOT_FIRST]
+    calls: dict[int, list[list[str]]] = {}
+    for step in steps:
+        if "by" in step:
+            calls.setdefault(step["by"], []).append([step["tool"], step["arguments"]])
+    return [
+        Computed.from_json(step["computed"] | ({"calls": calls[number]} if number in calls else {}))
+        for number, step in enumerate(steps, 1)
+        if "computed" in step
+    ]
+
+
+def replay_record(world: World, document: Mapping[str, Any], mode: ProgramMode = ProgramMode.REPLAY) -> Episode:
+    """The episode of a record, from its calls and the recorded results of its programs."""
+    return Episode(world, recorded_calls(document), recorded_programs(document), mode)
 
 
 def encode_record(document: JsonObject) -> bytes:

@@ -17,7 +17,6 @@ import stat
 import threading
 from collections.abc import Callable, Mapping
 from functools import cache
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -104,11 +103,20 @@ def sandbox_identity() -> dict[str, str]:
     return {"sandbox": pins()["sha256"], "wasmtime": _wasmtime_version()}
 
 
-def _wasmtime_version() -> str:
+def installed_version(package: str) -> str | None:
+    """The version of an installed package; None if it is missing."""
+    from importlib.metadata import PackageNotFoundError, version  # takes 20 ms, and bare worlds need none of it
+
     try:
-        installed = version("wasmtime")
+        return version(package)
     except PackageNotFoundError:
-        raise InputError(f"programs need wasmtime: {_INSTALL}") from None
+        return None
+
+
+def _wasmtime_version() -> str:
+    installed = installed_version("wasmtime")
+    if installed is None:
+        raise InputError(f"programs need wasmtime: {_INSTALL}")
     wanted = pins()["wasmtime"]
     if installed.partition(".")[0] != wanted.partition(".")[0]:
         raise InputError(f"programs need wasmtime {wanted}, not {format_value(installed)}: {_INSTALL}")

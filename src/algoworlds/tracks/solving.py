@@ -9,13 +9,12 @@ Reading and checking use integers only and no solver. CP-SAT is imported on dema
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from importlib.metadata import PackageNotFoundError, version
 from math import ceil, isfinite, prod
 from typing import Any, NamedTuple
 
 from algoworlds.core.canonical import JSON_INTEGER_LIMIT
 from algoworlds.errors import InputError, Malformed, format_value, quote_value
-from algoworlds.tracks.sandbox import Answer
+from algoworlds.tracks.sandbox import Answer, installed_version
 
 MAX_VARIABLES = 50_000
 MAX_TERMS = 1_000_000
@@ -326,10 +325,7 @@ class Solution(NamedTuple):
 
 def solver_identity() -> dict[str, str]:
     """What identifies the solver: the version of OR-Tools; InputError if it is missing or another one."""
-    try:
-        installed = version("ortools")
-    except PackageNotFoundError:
-        installed = "none"
+    installed = installed_version("ortools") or "none"
     if installed.split(".")[:2] != ["9", "15"]:
         raise InputError(
             f"solving needs ortools 9.15 ({format_value(installed)} is installed): pip install 'algoworlds[solver]'"

@@ -5,6 +5,7 @@ and continued anywhere. An agent's mistake is an observation with a status, neve
 depend only on what the agent may know: schema, listed ids, prices, balance.
 """
 
+from collections import deque
 from collections.abc import Iterable, Mapping
 from dataclasses import InitVar, dataclass, field
 from enum import Enum
@@ -16,7 +17,8 @@ from algoworlds.core.decision import Confidence, Decision, Verdict, split_claim
 from algoworlds.core.interface import NewFacts, Normalizer
 from algoworlds.core.relation import Fact
 from algoworlds.core.tool import MAX_ARGUMENT_CHARS, Call, Refusal, call_from_input
-from algoworlds.errors import Malformed
+from algoworlds.errors import InputError, Malformed
+from algoworlds.tracks.track import EPISODE_COMPUTE, PROGRAM_TOOL, Computed, read_arguments
 from algoworlds.worlds.observation import Observation, Status
 from algoworlds.worlds.world import ATTEMPT_CAP, CALL_CAP, World
 
@@ -27,6 +29,21 @@ class StopReason(Enum):
     SUBMITTED = "submitted"
     CALL_CAP = "call_cap"
     ATTEMPT_CAP = "attempt_cap"
+
+
+class ProgramNotRecorded(InputError):
+    """A program would have to run to replay an episode."""
+
+
+class ProgramMode(Enum):
+    """What an episode does with a program whose result is recorded, and with one whose result is not."""
+
+    RUN = "run"
+    """Uses the recorded result, and runs the program if there is none."""
+    REPLAY = "replay"
+    """Uses the recorded result; raises InputError if there is none. Never runs a program."""
+    CHECK = "check"
+    """Runs the program with its recorded replies and compares; raises InputError for a difference."""
 
 
 class Outcome(Enum):
@@ -48,6 +65,7 @@ REJECTION_TEXTS = {
     Status.MALFORMED_DECISION: "The decision does not match the required format.",
     Status.CALL_CAP: "All information calls have been used. The episode has ended.",
     Status.ENDED: "The episode has ended.",
+    Status.OVER_COMPUTE: "Nothing is left to compute with.",
 }
 """What an agent is told about a rejected call."""
 _NO_NEW_FACTS = NewFacts(False, frozenset())
@@ -73,6 +91,9 @@ class Episode:
 
     world: World
     recorded: InitVar[Iterable[Call]] = ()
+    answered: InitVar[Iterable[Computed]] = ()
+    """Results of programs that are known, in order; `expect` adds one."""
+    mode: ProgramMode = ProgramMode.RUN
     calls: list[Call] = field(default_factory=list, init=False)
     observations: list[Observation] = field(default_factory=list, init=False)
     spent: int = field(default=0, init=False)
@@ -82,12 +103,17 @@ class Episode:
     claim: Confidence | None = field(default=None, init=False)
     """What the agent claimed about its decision, if anything."""
     stop: StopReason | None = field(default=None, init=False)
+    computed: dict[int, Computed] = field(default_factory=dict, init=False)
+    """What programs came to, by the position of the call that ran them."""
+    made_by: dict[int, int] = field(default_factory=dict, init=False)
+    """Of calls that a program made, by position: the position of the call that ran it."""
     _new_facts: list[NewFacts] = field(default_factory=list, init=False, repr=False)
 
     def __repr__(self) -> str:
         return f"<Episode of {self.world.id}, {len(self.calls):,} calls, {self.stop.value if self.stop else 'running'}>"
 
-    def __post_init__(self, recorded: Iterable[Call]) -> None:
+    def __post_init__(self, recorded: Iterable[Call], answered: Iterable[Computed]) -> None:
+        self._answered = deque(answered)
         for call in recorded:
             self.call(*call)
 
@@ -106,9 +132,12 @@ class Episode:
         if self.stop is not None:
             return ENDED_OBSERVATION
         call = call_from_input(tool, arguments)
-        observation = self._respond(call)
-        self.calls.append(call)
-        self.observations.append(observation)
+        if call.tool == PROGRAM_TOOL and self.world.track.runs_programs:
+            observation = self._run_program(call)
+        else:
+            observation = self._respond(call)
+            self.calls.append(call)
+            self.observations.append(observation)
         if self.stop is None and self.attempts >= ATTEMPT_CAP:
             self.stop = StopReason.ATTEMPT_CAP
         return observation
@@ -165,6 +194,53 @@ class Episode:
     def _over_budget(self, price: int) -> Observation:
         text = compact_json({"error": REJECTION_TEXTS[Status.OVER_BUDGET], "price": price, "budget_left": self.remaining})
         return Observation(Status.OVER_BUDGET, 0, text)
+
+    # -- programs ----------------------------------------------------------------------------------------------------
+
+    @property
+    def compute_left(self) -> int:
+        """Millions of instructions that programs may still take."""
+        return EPISODE_COMPUTE - sum(computed.units for computed in self.computed.values())
+
+    @property
+    def own_calls(self) -> list[Call]:
+        """The calls that no program made: with `computed` they are the state of the episode."""
+        return [call for at, call in enumerate(self.calls) if at not in self.made_by]
+
+    def expect(self, computed: Computed) -> None:
+        """Add the known result of the next program that is not known yet."""
+        self._answered.append(computed)
+
+    def _run_program(self, call: Call) -> Observation:
+        """Answer a call of the program tool, whose place is before the calls that the program makes."""
+        at, left = self.attempts, self.compute_left
+        program = read_arguments(call.arguments)
+        runs = program is not None and left > 0
+        known = self._answered.popleft() if runs and self._answered else None
+        if runs and known is None and self.mode is not ProgramMode.RUN:
+            raise ProgramNotRecorded(f"the result of the program in call {at + 1} is not recorded")
+        observation = _FIXED_OBSERVATIONS[Status.BAD_ARGUMENTS if program is None else Status.OVER_COMPUTE]
+        self.calls.append(call)
+        self.observations.append(observation)
+        if program is not None and runs:
+            from algoworlds.worlds.programs import run_episode_program
+
+            if known is not None and self.mode is not ProgramMode.CHECK:
+                computed = known
+                for made in known.calls:
+                    self.call_from_program(at, *made)
+            else:
+                computed = run_episode_program(self, at, program, left, known)
+            self.computed[at] = computed
+            observation = self.observations[at] = Observation(Status.COMPUTED, 0, computed.text)
+        return observation
+
+    def call_from_program(self, at: int, tool: Any, arguments: Any) -> Observation:
+        """Make a call of the program that the call at position `at` runs; programs run no programs."""
+        if tool == PROGRAM_TOOL or self.stop is not None:
+            return _FIXED_OBSERVATIONS[Status.UNKNOWN_TOOL] if self.stop is None else ENDED_OBSERVATION
+        self.made_by[self.attempts] = at
+        return self.call(tool, arguments)
 
     # -- outcome and facts ----------------------------------------------------------------------------------
 

@@ -30,6 +30,7 @@ from algoworlds.core.tool import (
 from algoworlds.errors import InputError, Malformed, quote_value
 from algoworlds.families import load_family
 from algoworlds.families.family import AnyFamily
+from algoworlds.tracks.track import BARE, Track
 from algoworlds.worlds.admission import DEFAULT_SEED, SPLITS, AdmittedInstance, Coordinate, admit
 from algoworlds.worlds.render import render_question, render_ranges, tool_schemas
 from algoworlds.worlds.store import RecordStore
@@ -48,6 +49,8 @@ class World:
     coordinate: Coordinate
     instance: Any
     interface: Interface
+    track: Track = BARE
+    """What an agent may use beside the tools."""
     _selections: dict[Call, Selection] = field(default_factory=dict, init=False, repr=False)
     """Cached selections of admissible calls, so that arguments are parsed once."""
     _records: dict[Call, str] = field(default_factory=dict, init=False, repr=False)
@@ -123,12 +126,15 @@ class World:
     @cached_property
     def question(self) -> str:
         """The question: the same text in every interface, free of hidden data."""
-        return render_question(self.family, self.public, self.prices, self.budget, CALL_CAP, ATTEMPT_CAP, self.ranges_paragraph)
+        question = render_question(
+            self.family, self.public, self.prices, self.budget, CALL_CAP, ATTEMPT_CAP, self.ranges_paragraph
+        )
+        return self.track.extend_question(question, self.family.instance.relations)
 
     @property
     def tools(self) -> list[JsonObject]:
         """The tool schemas: name, description and JSON schema of the arguments; a new list on every access."""
-        return tool_schemas(self.family)
+        return [*tool_schemas(self.family), *self.track.tools]
 
     def selection(self, call: Call) -> Selection | Refusal:
         """The entities that an information call selects, or why it is refused; needs public data only."""

@@ -163,16 +163,13 @@ run_in_worker(Program("while True: pass", {}, (), 10**15, 0), {})
 
 
 def test_missing_wasmtime_is_named_in_one_line(monkeypatch):
-    def missing(name):
-        raise sandbox_module.PackageNotFoundError(name)
-
-    monkeypatch.setattr(sandbox_module, "version", missing)
+    monkeypatch.setattr(sandbox_module, "installed_version", lambda package: None)
     with pytest.raises(InputError, match=r"^programs need wasmtime: install it with: pip install 'algoworlds\[code\]'$"):
         run_in_worker(program("pass"), {})
 
 
 def test_another_version_of_wasmtime_is_refused(monkeypatch):
-    monkeypatch.setattr(sandbox_module, "version", lambda name: "49.0.0")
+    monkeypatch.setattr(sandbox_module, "installed_version", lambda package: "49.0.0")
     with pytest.raises(InputError, match=r"^programs need wasmtime 50, not 49\.0\.0"):
         run_in_worker(program("pass"), {})
 

@@ -214,7 +214,7 @@ def _describe_example(name: str, example: Evaluation) -> list[RowSubject]:
 
 def format_tool_counts(example: Evaluation) -> str:
     """The tools of a trajectory with counts of executed calls and the submission, in order of first use."""
-    counted = (Status.EXECUTED.value, Status.SUBMITTED.value)
+    counted = (Status.EXECUTED.value, Status.SUBMITTED.value, Status.COMPUTED.value)
     counts = Counter(call.tool for call in example.trajectory if call.status in counted)
     return "; ".join(f"{tool.replace('_', ' ')} ({count})" for tool, count in counts.items())
 

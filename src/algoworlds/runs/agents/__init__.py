@@ -12,6 +12,7 @@ from algoworlds.core.decision import Decision
 from algoworlds.core.stream import Stream
 from algoworlds.errors import InputError
 from algoworlds.families.family import AnyFamily
+from algoworlds.runs.agents.programming import TRACK_OF_AGENT, missing_texts, programming_agent
 from algoworlds.runs.agents.proving import certifier_agent, thrifty_agent
 from algoworlds.worlds.episode import Episode
 
@@ -26,7 +27,9 @@ NEEDS = {"local_search": "descend", "random": "sample"}
 
 def unplayable(name: str, family: AnyFamily) -> str:
     """What `family` leaves undeclared that the agent `name` needs; empty if it can play."""
-    return family.lacking("hardness", NEEDS[name], purpose=f"let {name} play it") if name in NEEDS else ""
+    if name in NEEDS:
+        return family.lacking("hardness", NEEDS[name], purpose=f"let {name} play it")
+    return missing_texts(name, family)
 
 
 def full_information_agent(decide: Decide, name: str = "") -> Agent:
@@ -76,3 +79,5 @@ AGENTS: dict[str, Agent] = {
     "thrifty": thrifty_agent,
     "certifier": certifier_agent,
 }
+TRACK_AGENTS: dict[str, Agent] = {name: programming_agent(name) for name in TRACK_OF_AGENT}
+"""Agents that run programs; each needs its track."""

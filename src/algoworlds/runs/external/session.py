@@ -12,13 +12,14 @@ from typing import Any
 
 from algoworlds.core.canonical import JsonObject, compact_json, sha256_hex
 from algoworlds.core.tool import Call, call_from_input, truncate_call
-from algoworlds.errors import InputError
+from algoworlds.errors import AlgoWorldsError, InputError
 from algoworlds.runs.directory import RunDirectory
+from algoworlds.runs.journal import pair_results
 from algoworlds.runs.outcome import Event
 from algoworlds.runs.schedule import Slot
 from algoworlds.suites.open import Play, Suite
 from algoworlds.suites.record import FinishedTrajectory
-from algoworlds.worlds.episode import ENDED_OBSERVATION
+from algoworlds.worlds.episode import ENDED_OBSERVATION, Episode
 from algoworlds.worlds.observation import Observation
 
 MAX_DETAIL_LENGTH = 300
@@ -89,9 +90,15 @@ class SessionState:
         return unchanged or self._client_count >= MAX_CLIENTS_RECORDED
 
     @property
+    def episode(self) -> Episode:
+        """The episode as it is now."""
+        return self.play.episode
+
+    @property
     def latest_observation(self) -> Observation:
-        """The answer to the latest call."""
-        return self.play.episode.observations[-1]
+        """The answer to the latest call of the agent."""
+        episode = self.play.episode
+        return episode.observations[episode.made_by.get(episode.attempts - 1, episode.attempts - 1)]
 
     @property
     def trajectory(self) -> FinishedTrajectory:
@@ -110,10 +117,15 @@ class Session:
         """Resume from the evaluation's journal; this process must hold the lock of the run."""
         self._directory, self._slot, self._lock = directory, slot, Lock()
         self.record: JsonObject | None = None
+        self._fault: AlgoWorldsError | None = None
         self._state = SessionState(suite.play(slot.world))
         self._journal = directory.open_journal(slot)
-        for line in self._journal.values_at_open[1:]:
+        for line, computed in pair_results(self._journal.values_at_open[1:]):
+            if computed is not None:
+                self._state.episode.expect(computed)
             self._state.feed(line)
+        for line in self._journal.values_at_open[-1:]:
+            self._write_result_if_new(line)
         self._write_record_if_ended()
 
     @property
@@ -169,9 +181,23 @@ class Session:
                 self._append(line | ({"detail": detail[:MAX_DETAIL_LENGTH]} if detail else {}))
 
     def _append(self, line: JsonObject) -> None:
+        if self._fault is not None:
+            raise self._fault
         self._journal.append(line)
-        self._state.feed(line)
+        try:
+            self._state.feed(line)
+        except AlgoWorldsError as problem:  # the journal is ahead of the state: it must be read again
+            self._fault = problem
+            raise
+        self._write_result_if_new(line)
         self._write_record_if_ended()
+
+    def _write_result_if_new(self, line: Mapping[str, Any]) -> None:
+        """Write what the program of the last `line` came to, so that it is never run again."""
+        episode = self._state.episode
+        at = episode.made_by.get(episode.attempts - 1, episode.attempts - 1)
+        if at in episode.computed and "tool" in line:
+            self._journal.append({"turn": line["turn"], "computed": episode.computed[at].json})
 
     def _write_record_if_ended(self) -> None:
         """Create the record once the evaluation has ended; an existing record must have the same bytes."""
