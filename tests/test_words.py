@@ -46,6 +46,8 @@ ALLOWED_PARTICIPLES = {
     "left": "one side of a matching, beside `right`",
     "negated": "the name of a method of OR-Tools' models, which the sandbox offers",
     "ended": "the name of a hook of verifiers",
+    "finished": "a count of evaluations, as `status` prints it",
+    "scheduled": "a count of evaluations, as `status` prints it",
     "done": "whether an episode is over, as environments for training call it",
 }
 """Functions that may be called by a bare past participle, and why."""

@@ -96,16 +96,16 @@ class Run:
     def _iterate_rows(self, judged: bool) -> Iterator[JsonObject]:
         for record, judgement in self.iterate_judged_records():
             row = {name: record.get(name) for name in NAME_COLUMNS}
-            row |= _measured(MEASURES, record)
+            row |= _measured_fields(MEASURES, record)
             row |= {name: record.get(name) for name in ("stop_reason", "turns")}
             row["cost"] = None if record.get("cost") is None else float(record["cost"])
             row |= {f"{kind}_tokens": (record.get("tokens") or {}).get(kind) for kind in TOKEN_KINDS}
             if judged:
-                row |= _measured(JUDGED_MEASURES, judgement or {})
+                row |= _measured_fields(JUDGED_MEASURES, judgement or {})
             yield row
 
 
-def _measured(measures: Iterable[Measure[Any]], document: Mapping[str, Any]) -> JsonObject:
+def _measured_fields(measures: Iterable[Measure[Any]], document: Mapping[str, Any]) -> JsonObject:
     """The measures in a record or a judgement that are numbers or words; None for those that it does not have."""
     row: JsonObject = {}
     for measure in measures:
