@@ -325,7 +325,7 @@ def _read_json(path: Path) -> JsonObject:
     try:
         if path.stat().st_size > MAX_RECORD_BYTES:
             raise ValueError("too long")
-        document = json.loads(read_regular_file(path), parse_constant=_refuse_constant)
+        document = json.loads(read_regular_file(path), parse_constant=refuse_constant)
         if not isinstance(document, dict):
             raise TypeError("not an object")
         return document
@@ -333,7 +333,8 @@ def _read_json(path: Path) -> JsonObject:
         raise InputError(f"{format_value(path)} cannot be read: algoworlds verify-run says what is wrong") from None
 
 
-def _refuse_constant(name: str) -> None:
+def refuse_constant(name: str) -> None:
+    """Refuse NaN and infinities, as `parse_constant` of a JSON parser."""
     raise ValueError(f"{name} is not JSON")  # no file that was written here holds NaN or an infinity
 
 

@@ -23,7 +23,7 @@ from algoworlds.errors import InputError, format_value
 from algoworlds.measures.hindsight import Hindsight, Judge
 from algoworlds.measures.judging import JUDGING_VERSION, judge_evaluation
 from algoworlds.measures.key import AnswerKey
-from algoworlds.runs.directory import RunDirectory, sort_slots
+from algoworlds.runs.directory import RunDirectory, refuse_constant, sort_slots
 from algoworlds.runs.schedule import Slot
 from algoworlds.runs.scripted import open_suite_cached
 from algoworlds.suites.open import Suite
@@ -150,7 +150,7 @@ def judge_record(record: RecordRef, world: World, key: AnswerKey, judge: Judge) 
     """The judgement of one record on `world`."""
     try:
         content = read_regular_file(record.run / "records" / f"{record.slot.name}.json")
-        fields = json.loads(content)
+        fields = json.loads(content, parse_constant=refuse_constant)
         owner, episode = {name: fields[name] for name in OWNER_FIELDS}, replay_record(world, fields)
     except InputError as problem:
         return Judgement(record, None, str(problem))
