@@ -1,6 +1,7 @@
 """The cache that derived instances share gives each of them the values of a freshly built instance."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 from itertools import combinations, islice
 from threading import Thread
@@ -9,9 +10,12 @@ import pytest
 
 from algoworlds.core.column import Flag, Id, Ids, Int, Ints
 from algoworlds.core.instance import Instance
+from algoworlds.core.interface import Interface
 from algoworlds.errors import InstanceError
 from algoworlds.families import FAMILIES
+from algoworlds.worlds.episode import Episode
 from tests.certified import certified_instance
+from tests.unsolved import unsolved_world
 
 TRIES = 400
 """Changes of one column that are tried until one gives a valid instance."""
@@ -194,6 +198,32 @@ def test_threads_can_derive_and_solve_concurrently(name):
             problems.append(problem)
 
     threads = [Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not problems
+
+
+@pytest.mark.parametrize("name", ["fleet_dispatch", "transit_routing"])
+def test_one_world_can_be_played_from_eight_threads(name):
+    """The episodes of a world share its caches; every thread gets the responses that a world of its own gives."""
+    plain = unsolved_world(name, 0, interface=Interface.SPLIT)
+    world = replace(plain, instance=plain.instance.without_cache())
+    calls, problems = plain.catalog[:30], list[Exception]()
+    episode = Episode(plain)
+    expected = [episode.call(call.tool, call.arguments).text for call in calls]
+
+    def work():
+        try:
+            own = Episode(world)
+            assert [own.call(call.tool, call.arguments).text for call in calls] == expected
+            assert world.instance.unchecked().facts == plain.instance.facts
+            assert world.question == plain.question
+        except Exception as problem:
+            problems.append(problem)
+
+    threads = [Thread(target=work) for _ in range(8)]
     for thread in threads:
         thread.start()
     for thread in threads:

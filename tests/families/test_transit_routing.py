@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from algoworlds.core.canonical import JSON_INTEGER_LIMIT
+from algoworlds.core.completions import Completions
 from algoworlds.core.stream import Stream
 from algoworlds.errors import InstanceError, TooLarge
 from algoworlds.families import FAMILIES
@@ -14,6 +15,7 @@ from algoworlds.families.transit_routing.instance import TransitRouting
 from algoworlds.worlds.admission import Coordinate, draw_instance
 from tests.certified import certified_instance
 from tests.oracles.transit_routing import decisions, small
+from tests.unsolved import unsolved_world
 
 FAMILY = FAMILIES["transit_routing"]
 
@@ -360,3 +362,17 @@ def test_removing_a_chosen_leg_is_worse_or_infeasible():
         tables = {name: {pair: value for pair, value in getattr(instance, name).items() if pair != step} for name in PER_LEG}
         without = FAMILY.solve(instance.replace(leg=[leg for leg in instance.leg if leg != step[1]], **tables))
         assert without.value is None or without.value > admitted.optimum
+
+
+def test_ids_with_a_plus_are_not_misread_as_copies_of_legs():
+    plain = unsolved_world(FAMILY.name, 0).instance
+    instance = plain.rename_ids(lambda name: f"{name}+{name}")
+    completions = Completions(instance, frozenset(), frozenset(), frozenset(), FAMILY.ranges_at(0))
+    decision = FAMILY.reference(instance)
+    (relaxation,) = FAMILY.knowledge.unknowns.relaxations(completions, instance, decision)
+    rival = FAMILY.solve(relaxation.instance).decision
+    real = FAMILY.knowledge.unknowns.real_decision(completions, rival)
+    assert set(real) <= set(instance.leg)
+    assert FAMILY.check(instance, real).feasible
+    completed, same = FAMILY.knowledge.unknowns.complete_for_rival(completions, instance, decision, rival)
+    assert (same, completed.valid) == (real, True)
