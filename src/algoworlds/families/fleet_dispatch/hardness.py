@@ -5,7 +5,7 @@ from functools import cached_property, partial
 from itertools import accumulate, combinations, takewhile
 from operator import itemgetter
 
-from algoworlds.families.declare import Hardness, SearchSpace, Stream, depth_first_search, fit_line, group_pairs
+from algoworlds.families.declare import Hardness, SearchSpace, Stream, depth_first_search, fit_line
 from algoworlds.families.fleet_dispatch.instance import FleetDispatch
 
 Assignment = dict[str, str]
@@ -203,8 +203,8 @@ def _average_capacities(instance: FleetDispatch) -> FleetDispatch:
 
 def _route_means(instance: FleetDispatch) -> list[int]:
     """The mean of the route costs that each vehicle has, rounded down; 0 if it has none."""
-    costs = group_pairs(instance.vehicle, ((v, cost) for (v, _), cost in instance.route_cost.items()))
-    return [sum(own) // max(len(own), 1) for own in costs.values()]
+    costs = [[cost for (v, _), cost in instance.route_cost.items() if v == vehicle] for vehicle in instance.vehicle]
+    return [sum(own) // max(len(own), 1) for own in costs]
 
 
 def _fit_to_routes(instance: FleetDispatch) -> FleetDispatch:
