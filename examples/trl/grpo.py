@@ -105,9 +105,8 @@ def train_tiny(worlds: WorldSource, options: argparse.Namespace) -> None:
     settings = GRPOConfig(
         output_dir=options.out,
         max_steps=2,
-        per_device_train_batch_size=8,
-        num_generations=8,
-        temperature=1.3,
+        per_device_train_batch_size=4,
+        num_generations=4,
         max_completion_length=256,
         max_tool_calling_iterations=2,
         learning_rate=1e-3,
