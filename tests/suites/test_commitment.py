@@ -192,7 +192,7 @@ def test_reveal_checks_the_hash_and_the_nonce(begun):
 
 
 def test_reveal_rejects_worlds_of_another_nonce(begun):
-    """Whoever builds with several nonces and claims another one is caught, because the worlds are rebuilt."""
+    """An author who builds with several nonces and claims another one is caught, because the worlds are rebuilt."""
     out, published = begun
     assert build_with_nonce(out, NONCE).returncode == 0
     sealed = out / "sealed" / "suite.json"

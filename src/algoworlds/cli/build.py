@@ -47,7 +47,7 @@ def build(
 
     Without --seed this is the development split or a part of it, whose answers anyone with the code can regenerate. With
     --seed new it is a private suite: the seed is printed once, and sealed in the suite together with a second secret.
-    With --nonce as well, nobody can build many suites and use the kindest: docs/private-suites.md has the steps.
+    With --nonce as well, you cannot build many suites and use the kindest: docs/private-suites.md has the steps.
     """
     from algoworlds.suites.build import begin_suite, build_suite
     from algoworlds.suites.commitment import commit_spec

@@ -5,7 +5,7 @@ pepper: 128 random bits that are only in the sealed half and serve as the salt, 
 
 Such a hash does not keep its author from building many suites and committing to the kindest. A suite with a nonce does: its
 hash covers the secrets and is published first; then a public beacon or another party gives the nonce; and the worlds follow
-from both, so that whoever chose the secrets could not know the worlds.
+from both, so that the author of the secrets could not know the worlds.
 """
 
 from collections.abc import Callable

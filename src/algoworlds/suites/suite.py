@@ -37,7 +37,7 @@ class SuiteSpec:
     certificates: bool = False
     """Whether worlds are sealed with the minimum cost of knowing their optimum."""
     nonce: str = ""
-    """A text that was not known when the secrets were drawn, so that nobody could choose the worlds; LATER_NONCE: not yet."""
+    """A text that was not known when the secrets were drawn, so that the worlds could not be chosen; LATER_NONCE: not yet."""
 
     def __post_init__(self) -> None:
         if self.nonce and (not self.pepper or len(self.nonce) > MAX_NONCE_LENGTH):
