@@ -86,6 +86,7 @@ def report(
             "evaluations": count,
             "judged": count - unjudged,
             "configurations": list(results.configurations),
+            "assisted": [] if results.assisted is None else list(results.assisted.configurations),
             "tables": sorted(written.sheets),
             "report": str(written.page),
             "beside": None if written.evaluations_folder is None else str(written.evaluations_folder),
@@ -97,6 +98,8 @@ def report(
         print_json(document)
         return
     print(fix_plurals(f"{count} evaluations of {', '.join(map(to_one_line, results.configurations))}"))
+    if results.assisted is not None:
+        print(f"on assisted tracks: {', '.join(map(to_one_line, results.assisted.configurations))}")
     if results.finished is not None:
         print(f"PARTIAL: {results.finished[0]:,} of {results.finished[1]:,} evaluations are finished; every table says so")
     print(to_one_line(f"{len(written.sheets)} tables in {out}, figures in {out / 'figures'}; read {written.page}"))

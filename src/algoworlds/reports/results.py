@@ -11,6 +11,7 @@ from algoworlds.errors import InputError, quote_value
 from algoworlds.measures.scoring import SCORING_VERSION
 from algoworlds.reports.evaluation import INTERFACE_NAMES, KIND_MARKS, KIND_NAMES, Evaluation, EvaluationId, InternPool
 from algoworlds.suites.record import RECORD_FORMAT, PlayerKind
+from algoworlds.tracks.track import BARE
 
 Attempt = Mapping[str, Any]
 """A provider attempt: world, trial, turn, number, status, fault, seconds, waited."""
@@ -33,6 +34,12 @@ PROTOCOL_NOTES = {
 }
 """By kind, what every caption says about configurations that did not play by the protocol of models."""
 
+TRACK_NOTE = (
+    "Configurations marked + and a track had aids beside the tools, such as an interpreter: they cannot be compared with "
+    "those of the paper."
+)
+"""What every caption says if all configurations of a report played on assisted tracks."""
+
 
 @dataclass(frozen=True)
 class Results:
@@ -53,6 +60,9 @@ class Results:
     """If the runs are still in progress: how many of their evaluations are finished, and how many are scheduled."""
     unverified: tuple[str, ...] = ()
     """Configurations whose records fail verification: every table and figure says so."""
+
+    assisted: "Results | None" = None
+    """The evaluations on assisted tracks, if there are others: no table but their own mixes them with bare ones."""
 
     @classmethod
     def from_records(
@@ -78,6 +88,15 @@ class Results:
         planned = None if expected is None else [EvaluationId(*key) for key in expected]
         if not evaluations:
             raise InputError("there are no finalized records; run an agent or a model first")
+        assisted = {evaluation.configuration for evaluation in evaluations if evaluation.track != BARE.name}
+        if assisted and any(evaluation.configuration not in assisted for evaluation in evaluations):
+            parts = []
+            for is_assisted in (False, True):
+                own = [one for one in evaluations if (one.configuration in assisted) is is_assisted]
+                keys = None if planned is None else [key for key in planned if (key.configuration in assisted) is is_assisted]
+                own_order = [label for label in order if (label in assisted) is is_assisted]
+                parts.append(cls.from_evaluations(own, keys, own_order))
+            return replace(parts[0], assisted=parts[1])
         _raise_problems(_count_problems(evaluations, planned))
         _raise_problems(_contradictions(evaluations))
         labels = _sort_configurations(evaluations, order)
@@ -87,6 +106,8 @@ class Results:
 
     def with_attempts(self, attempts: Attempts) -> "Results":
         """These results with provider `attempts`; InputError if an attempt belongs to an evaluation without a record."""
+        others = () if self.assisted is None else self.assisted.configurations
+        attempts = {label: rows for label, rows in attempts.items() if label not in others}
         present = {evaluation.id for evaluation in self.evaluations}
         keys = {EvaluationId(label, row["world"], row["trial"]) for label, rows in attempts.items() for row in rows}
         if foreign := sorted(keys - present):
@@ -139,7 +160,10 @@ class Results:
     @property
     def protocol_note(self) -> str:
         """What every caption says about kinds that did not play by the protocol of models; empty if all did."""
-        return " ".join(note for kind, note in PROTOCOL_NOTES.items() if kind.value in self.kinds.values())
+        notes = [note for kind, note in PROTOCOL_NOTES.items() if kind.value in self.kinds.values()]
+        if any(evaluation.track != BARE.name for evaluation in self._first_trial):
+            notes.append(TRACK_NOTE)
+        return " ".join(notes)
 
     @cached_property
     def families(self) -> tuple[str, ...]:

@@ -337,6 +337,11 @@ KNOWLEDGE_SECTION = Section(
     "Judged afterwards with the exact algorithm: whether the responses, with the ranges that the question states, left one "
     "decision optimal in every instance that they leave possible.",
 )
+TRACKS_SECTION = Section(
+    "tracks",
+    "Assisted tracks",
+    "The same worlds with one more aid from track to track. The other tables take configurations without aids only.",
+)
 STATISTICS_SECTION = Section(
     "statistics",
     "Statistics",

@@ -1,7 +1,7 @@
 """All sheets of a report, in one list."""
 
 from algoworlds.reports.sheet import Sheet
-from algoworlds.reports.sheets import decisions, knowledge, slices, stops_and_retries, trajectories, uncertainty
+from algoworlds.reports.sheets import decisions, knowledge, slices, stops_and_retries, tracks, trajectories, uncertainty
 
 SHEETS: tuple[Sheet, ...] = (
     decisions.MAIN_RESULTS,
@@ -14,6 +14,8 @@ SHEETS: tuple[Sheet, ...] = (
     knowledge.DETERMINED_OUTCOMES,
     knowledge.CLAIMS,
     knowledge.INFORMATION_PRICE,
+    tracks.ASSISTED_RESULTS,
+    tracks.LOSSES,
     uncertainty.INTERVALS,
     uncertainty.COMPARISONS,
     slices.INTERFACE_TESTS,
