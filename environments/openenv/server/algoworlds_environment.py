@@ -73,7 +73,7 @@ class AlgoWorldsEnvironment(Environment[CallToolAction, Observation, State]):
             return self._play.tools
         if len(self._source.families) > 1:
             raise RuntimeError("the tools are those of the world's family: reset first, and list them in the same session")
-        return algoworlds.family_tool_schemas(self._source.families[0])
+        return [*algoworlds.family_tool_schemas(self._source.families[0]), *self._source.track.tools]
 
     @property
     def state(self) -> State:

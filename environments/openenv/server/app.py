@@ -29,7 +29,7 @@ except ImportError:  # OpenEnv starts `server.app` from this folder
 
 WARM_UP_NUMBERS = 256
 """Numbers that are tried to find a world of every family."""
-SELECTION = ("suite", "seed", "worlds", "families", "levels", "interfaces", "split")
+SELECTION = ("suite", "seed", "worlds", "families", "levels", "interfaces", "split", "track")
 
 
 def read_variables(*names: str) -> dict[str, str]:

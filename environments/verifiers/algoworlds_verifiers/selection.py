@@ -22,6 +22,8 @@ class WorldSelection(BaseConfig):
     levels: str = ""
     interfaces: str = ""
     split: str = "train"
+    track: str = "bare"
+    """What agents may use beside the tools: bare, code, solver, tables, facts, calls."""
 
     @field_validator("suite")
     @classmethod

@@ -8,6 +8,7 @@ from typing import Any
 from algoworlds.adapters.trajectory_import import ImportedCall, ImportedTrajectory
 from algoworlds.core.tool import Call, call_from_input
 from algoworlds.errors import InputError, format_value
+from algoworlds.tracks.track import BARE
 
 
 def suite_path_from_log(path: Path) -> Path:
@@ -16,6 +17,11 @@ def suite_path_from_log(path: Path) -> Path:
     if not isinstance(suite, str) or not Path(suite).is_dir():
         raise InputError(f"the suite of {format_value(path)} is not where it was played: name it with --suite")
     return Path(suite)
+
+
+def track_from_log(path: Path) -> str:
+    """The track of the log at `path`."""
+    return str(_read_eval_log(path, header_only=True).eval.task_args.get("track", BARE.name))
 
 
 def read_log(path: Path) -> list[ImportedTrajectory]:

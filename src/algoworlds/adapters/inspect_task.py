@@ -8,6 +8,7 @@ them: a text that is not JSON is lost and counts as arguments that fit no schema
 from collections.abc import Mapping
 from typing import Any
 
+from anyio import to_thread
 from inspect_ai import Task, task
 from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.model import ChatMessageTool, ModelOutput, get_model
@@ -23,9 +24,12 @@ from algoworlds.runs.schedule import PROTOCOL, WorldFilter
 from algoworlds.suites.bundle import CANARY
 from algoworlds.suites.manifest import WorldEntry
 from algoworlds.suites.open import Play, Suite, open_suite
+from algoworlds.tracks.track import Computed
 
 CALLS_KEY = "algoworlds_calls"
 """The key of a sample's store for its calls: with the world they are its whole state."""
+PROGRAMS_KEY = "algoworlds_programs"
+"""The key of a sample's store for what its programs came to."""
 CUT_OFF_REASONS = ("max_tokens", "model_length", "content_filter")
 
 
@@ -36,15 +40,19 @@ def algoworlds(
     families: str | list[str] | None = None,
     levels: int | str | list[int] | None = None,
     interfaces: str | list[str] | None = None,
+    track: str = "bare",
 ) -> Task:
     """Worlds of a suite: gather information through priced tools, then submit one decision. Trials are `--epochs`."""
-    opened = open_suite(suite)
+    opened = open_suite(suite, track)
     selection = WorldFilter(worlds, split_values(families), tuple(map(int, split_values(levels))), split_values(interfaces))
     return Task(
         dataset=MemoryDataset([_sample(opened, entry) for entry in selection.select(opened)], name="algoworlds"),
-        solver=play(suite),
-        scorer=measures(suite),
-        metadata={"suite": opened.manifest.suite, "root": opened.manifest.root, "protocol": PROTOCOL, "canary": CANARY},
+        solver=play(suite, track),
+        scorer=measures(suite, track),
+        metadata={
+            **{"suite": opened.manifest.suite, "root": opened.manifest.root, "protocol": PROTOCOL, "canary": CANARY},
+            **({"track": opened.track.identity} if opened.track.runs_programs else {}),
+        },
         version=PROTOCOL,
     )
 
@@ -55,9 +63,9 @@ def _sample(suite: Suite, entry: WorldEntry) -> Sample:
 
 
 @solver
-def play(suite: str) -> Solver:
+def play(suite: str, track: str = "bare") -> Solver:
     """Call the model turn by turn until the episode ends or the model stops calling tools."""
-    opened = open_suite(suite)
+    opened = open_suite(suite, track)
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         playing = opened.play(str(state.sample_id))
@@ -65,7 +73,12 @@ def play(suite: str) -> Solver:
         while not playing.done:
             state.output = await get_model().generate(state.messages, tools=tools)
             state.messages.append(state.output.message)
-            if not _answer_turn(playing, state, state.output):
+            if playing.episode.world.track.runs_programs:  # a program may take half a minute
+                answered = await to_thread.run_sync(_answer_turn, playing, state, state.output)
+                state.store.set(PROGRAMS_KEY, [computed.json for computed in playing.programs])
+            else:
+                answered = _answer_turn(playing, state, state.output)
+            if not answered:
                 break
             state.store.set(CALLS_KEY, [list(call) for call in playing.calls])
         state.completed = True
@@ -106,13 +119,14 @@ def paired() -> Metric:
 
 
 @scorer(metrics=[{"*": [mean(), stderr(), paired()]}])
-def measures(suite: str) -> Scorer:
+def measures(suite: str, track: str = "bare") -> Scorer:
     """The measures of an evaluation, without what reveals the value of an optimum, because logs are published."""
-    opened = open_suite(suite)
+    opened = open_suite(suite, track)
 
     async def score(state: TaskState, target: Target) -> Score:
         calls = [Call(*call) for call in state.store.get(CALLS_KEY, [])]
-        values = opened.play(str(state.sample_id), calls).score()
+        programs = [Computed.from_json(computed) for computed in state.store.get(PROGRAMS_KEY, [])]
+        values = opened.play(str(state.sample_id), calls, programs).score()
         numbers = export_measures(values, NUMERIC_MEASURES)
         return Score(
             value={name: int(value) if isinstance(value, bool) else value for name, value in numbers.items()},

@@ -130,7 +130,7 @@ def _replay_in(world: World, trajectory: ImportedTrajectory) -> list[Call]:
             raise InputError(
                 f"{format_value(trajectory.name)}: call {number} ({format_value(call.tool)}) {difference}: cannot replay it"
             )
-    return episode.calls
+    return episode.own_calls
 
 
 def _world_call(imported: ImportedCall, world: World) -> Call | None:

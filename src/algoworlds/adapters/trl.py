@@ -42,7 +42,7 @@ def _environment_class(family: str, source: WorldSource, reward: str) -> type:
     def get_reward(self: Any) -> float:
         return float(self._play.reward(reward))
 
-    methods = {tool["name"]: _tool_method(tool) for tool in family_tool_schemas(family)}
+    methods = {tool["name"]: _tool_method(tool) for tool in [*family_tool_schemas(family), *source.track.tools]}
     name = "".join(map(str.capitalize, family.split("_")))
     return type(name, (), {"__doc__": f"Worlds of {family}.", "reset": reset, "get_reward": get_reward, **methods})
 

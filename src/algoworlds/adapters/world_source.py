@@ -13,6 +13,7 @@ from algoworlds.runs.schedule import WorldFilter
 from algoworlds.suites.manifest import WorldEntry
 from algoworlds.suites.open import Play, Suite, open_suite
 from algoworlds.suites.stream import Difficulty, WorldStream, stream
+from algoworlds.tracks.track import BARE, Track, find_track
 
 OneOrMany = str | int | float | Iterable[str | int | float] | None
 """One value, several, a text with commas (as command lines and environment variables give them), or None for all."""
@@ -28,6 +29,10 @@ class WorldSource(Protocol):
     @property
     def families(self) -> tuple[str, ...]:
         """The families of the worlds."""
+
+    @property
+    def track(self) -> Track:
+        """What agents may use beside the tools of the worlds."""
 
     def play(self, number: int, calls: Iterable[Call] = ()) -> Play:
         """The world of `number`, from 0, ready to play; earlier `calls` are replayed first."""
@@ -54,6 +59,11 @@ class SuiteSource:
         """The world of `number` modulo `size`, ready to play."""
         return self.suite.play(self.entries[number % self.size].id, calls)
 
+    @property
+    def track(self) -> Track:
+        """The track of the suite."""
+        return self.suite.track
+
 
 @dataclass(frozen=True)
 class StreamSource:
@@ -61,6 +71,7 @@ class StreamSource:
 
     worlds: WorldStream
     size: None = None
+    track: Track = BARE
 
     @cached_property
     def families(self) -> tuple[str, ...]:
@@ -69,7 +80,7 @@ class StreamSource:
 
     def play(self, number: int, calls: Iterable[Call] = ()) -> Play:
         """The world of `number`, generated and certified now."""
-        return self.worlds[number].play(calls)
+        return self.worlds[number].play(calls, self.track.name)
 
 
 def world_source(
@@ -81,19 +92,20 @@ def world_source(
     interfaces: OneOrMany = None,
     split: str = "train",
     difficulty: Difficulty | None = None,
+    track: str = BARE.name,
 ) -> WorldSource:
-    """The worlds of `suite`, or those of a stream by its `seed`; InputError unless exactly one of the two is given."""
+    """The worlds of `suite`, or those of a stream by its `seed`, on a track; InputError unless one of the two is given."""
     if (suite is None) == (seed is None):
         raise InputError("give a suite to take worlds from, or a seed for fresh ones: either of them, not both")
     family_names, level_values, interface_names = map(split_values, (families, levels, interfaces))
     if suite is not None:
-        opened = open_suite(suite)
+        opened = open_suite(suite, track)
         selected = WorldFilter(worlds, family_names, tuple(map(int, level_values)), interface_names).select(opened)
         return SuiteSource(opened, selected)
     numbers = tuple(float(value) if "." in value else int(value) for value in level_values)
     options = {"families": family_names, "levels": numbers, "interfaces": interface_names}
     chosen: JsonObject = {name: values for name, values in options.items() if values}
-    return StreamSource(stream(str(seed), split=split, difficulty=difficulty, **chosen))
+    return StreamSource(stream(str(seed), split=split, difficulty=difficulty, **chosen), track=find_track(track))
 
 
 def split_values(values: OneOrMany) -> tuple[str, ...]:

@@ -43,20 +43,27 @@ def inspect(
     json: JsonOption = False,
 ) -> None:
     """Make a run from a log of Inspect, for report and verify-run: every call is repeated and must get the same answer."""
-    from algoworlds.adapters.inspect_log import read_log, suite_path_from_log
+    from algoworlds.adapters.inspect_log import read_log, suite_path_from_log, track_from_log
 
-    _import("inspect", lambda: read_log(log), suite_path_from_log(log) if suite is None else suite, out, label, json)
+    path = suite_path_from_log(log) if suite is None else suite
+    _import("inspect", lambda: read_log(log), path, out, label, json, track_from_log(log))
 
 
 def _import(
-    harness: str, read: "Callable[[], list[ImportedTrajectory]]", suite: Path, out: Path, label: str | None, json: bool
+    harness: str,
+    read: "Callable[[], list[ImportedTrajectory]]",
+    suite: Path,
+    out: Path,
+    label: str | None,
+    json: bool,
+    track: str = "bare",
 ) -> None:
     from algoworlds.adapters.trajectory_import import import_trajectories
     from algoworlds.suites.open import open_suite
 
     if not (out / "run.json").is_file():  # an import that was killed goes on
         require_empty(out)
-    opened, trajectories = open_suite(suite), read()
+    opened, trajectories = open_suite(suite, track), read()
     run = import_trajectories(trajectories, opened, out, label, harness)
     count = len(trajectories)
     print_result({"evaluations": count, "out": str(run.path)}, f"{count} evaluations in {format_value(out)}", json)

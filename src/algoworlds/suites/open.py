@@ -31,7 +31,7 @@ from algoworlds.suites.bundle import CERTIFICATE_FILE, read_certificate, read_fa
 from algoworlds.suites.manifest import Manifest, WorldEntry, default_manifest, load_manifest
 from algoworlds.suites.record import FinishedTrajectory, PlayerKind, Provenance, build_record
 from algoworlds.suites.suite import SuiteSpec
-from algoworlds.tracks.track import BARE, Track, find_track
+from algoworlds.tracks.track import BARE, Computed, Track, find_track
 from algoworlds.worlds.admission import Coordinate
 from algoworlds.worlds.episode import Episode
 from algoworlds.worlds.observation import Observation
@@ -153,10 +153,10 @@ class Suite(PublicSuite):
     _latest: "list[tuple[Any, Instance]]" = field(default_factory=list, repr=False, compare=False)
     """The last instance read, with its document: the worlds of a pair share it."""
 
-    def play(self, world_id: str, calls: Iterable[Call] = ()) -> "Play":
-        """A world to play and score; earlier `calls` are made again first."""
+    def play(self, world_id: str, calls: Iterable[Call] = (), programs: Iterable[Computed] = ()) -> "Play":
+        """A world to play and score; earlier `calls` are made again first, with the known results of their `programs`."""
         entry = self.entry(world_id)
-        return Play(self.key, entry, Episode(self.world(entry), calls))
+        return Play(self.key, entry, Episode(self.world(entry), calls, programs))
 
     def coordinate(self, entry: WorldEntry) -> Coordinate:
         """The coordinate of a world's instance."""
@@ -267,6 +267,11 @@ class Play:
     def calls(self) -> tuple[Call, ...]:
         """Every call that the agent made before the end, to be replayed; the calls of programs follow from them."""
         return tuple(self.episode.own_calls)
+
+    @property
+    def programs(self) -> tuple[Computed, ...]:
+        """What the programs of the play came to, to be replayed with its calls."""
+        return tuple(self.episode.computed.values())
 
     def restart(self) -> Self:
         """The same world, not played yet."""

@@ -19,6 +19,7 @@ from algoworlds.families import FAMILIES
 from algoworlds.measures.key import AnswerKey
 from algoworlds.suites.manifest import WorldEntry
 from algoworlds.suites.open import Play
+from algoworlds.tracks.track import BARE, Computed, find_track
 from algoworlds.worlds.admission import SPLITS, AdmittedInstance, Coordinate, admit
 from algoworlds.worlds.episode import Episode
 from algoworlds.worlds.world import World, build_world
@@ -75,9 +76,10 @@ class StreamWorld:
             self.id, coordinate.family, coordinate.level, coordinate.index, self.interface.value, self.admitted.attempt, {}
         )
 
-    def play(self, calls: Iterable[Call] = ()) -> "StreamPlay":
-        """The world to play and score; earlier `calls` are made again first."""
-        return StreamPlay(lambda entry: self.key, self.entry, Episode(self.world, calls))
+    def play(self, calls: Iterable[Call] = (), track: str = BARE.name, programs: Iterable[Computed] = ()) -> "StreamPlay":
+        """The world to play and score; earlier `calls` are made again first, with the known results of their `programs`."""
+        world = self.world if track == BARE.name else replace(self.world, track=find_track(track))
+        return StreamPlay(lambda entry: self.key, self.entry, Episode(world, calls, programs))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -86,7 +88,8 @@ class StreamPlay(Play):
 
     def park(self) -> "Parked":
         """The whole state of the play in a few kilobytes, to `resume()` later or in another process."""
-        return Parked(self.episode.world.coordinate, self.episode.world.interface, self.calls)
+        world = self.episode.world
+        return Parked(world.coordinate, world.interface, self.calls, world.track.name, self.programs)
 
 
 @dataclass(frozen=True)
@@ -96,10 +99,13 @@ class Parked:
     coordinate: Coordinate
     interface: Interface
     calls: tuple[Call, ...]
+    track: str = BARE.name
+    programs: tuple[Computed, ...] = ()
+    """What its programs came to: they are not run again."""
 
     def resume(self) -> StreamPlay:
         """The play as it was: its world is admitted again unless it is cached, and its calls are made again."""
-        return StreamWorld(self.coordinate, self.interface).play(self.calls)
+        return StreamWorld(self.coordinate, self.interface).play(self.calls, self.track, self.programs)
 
 
 @dataclass(frozen=True)

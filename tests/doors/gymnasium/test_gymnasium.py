@@ -7,6 +7,9 @@ from gymnasium.vector import AutoresetMode
 
 import algoworlds as aw
 from algoworlds.adapters.gymnasium import ENVIRONMENT_ID
+from algoworlds.core.stream import Stream
+from algoworlds.runs.agents import TRACK_AGENTS
+from algoworlds.worlds.episode import Episode
 from tests.doors.test_contract import optimal
 
 NAMED = f"algoworlds.adapters.gymnasium:{ENVIRONMENT_ID}"
@@ -91,3 +94,18 @@ def test_shared_memory_is_refused(suite):
 def test_rejects_wrong_options(options, message):
     with pytest.raises(aw.InputError, match=message):
         gymnasium.make(NAMED, **options)
+
+
+@pytest.mark.parametrize("chosen", ["suite", "seed"])
+def test_programs_run_on_a_track(suite, chosen):
+    worlds = {"suite": suite.directory, "worlds": "fleet*"} if chosen == "suite" else {"seed": 1, "families": "fleet_dispatch"}
+    env = gymnasium.make(NAMED, **worlds, track="code", reward="exact")
+    question, info = env.reset(options={"number": 0})
+    assert "\nComputing\n" in question
+    assert info["tools"][-1]["name"] == "python"
+    episode = Episode(env.unwrapped.play.episode.world)
+    TRACK_AGENTS["coder"](episode, Stream("gymnasium"))
+    steps = [env.step(action) for action in actions_of(episode.own_calls)]
+    assert [step[0] for step in steps] == [observation.text for observation in episode.observations]
+    assert [step[-1]["status"] for step in steps][-2:] == ["computed", "submitted"]
+    assert steps[-1][1:3] == (1.0, True)

@@ -12,7 +12,7 @@ from inspect_ai.tool import ToolCall
 from algoworlds.adapters.inspect_task import NUMERIC_MEASURES, algoworlds
 from algoworlds.core.stream import Stream
 from algoworlds.families import FAMILIES
-from algoworlds.runs.agents import AGENTS
+from algoworlds.runs.agents import AGENTS, TRACK_AGENTS
 from algoworlds.runs.conversation import LATER_CALL_ANSWER
 from algoworlds.runs.directory import RunDirectory
 from algoworlds.runs.rescore import verify_run
@@ -161,3 +161,27 @@ def test_model_sees_our_schemas(suite, tmp_path):
 
 def plain(tools):
     return json.loads(json.dumps(tools, sort_keys=True))
+
+
+def test_programs_run_on_a_track_and_their_results_are_kept(suite, tmp_path, monkeypatch):
+    """The score uses the results that the log holds, and the log becomes a run that can be verified."""
+    assisted = suite.on_track("code")
+    world = next(entry.id for entry in suite.manifest.worlds if entry.family == "fleet_dispatch")
+    episode = Episode(assisted.world(assisted.entry(world)))
+    TRACK_AGENTS["coder"](episode, Stream("inspect"))
+    calls = iter(episode.own_calls)
+
+    def answer(messages, tools, choice, config):
+        assert tool_schemas(tools)[-1]["name"] == "python"
+        call = next(calls)
+        return call_turn(ToolCall(id="one", function=call.tool, arguments=json.loads(call.arguments)))
+
+    model = get_model("mockllm/model", custom_outputs=answer)
+    log = evaluate_suite(suite, model, tmp_path, worlds=world, track="code")
+    (sample,) = log.samples
+    assert [score.value["exact"] for score in sample.scores.values()] == [1]
+    assert log.eval.metadata["track"]["name"] == "code"
+    assert run_here("import", "inspect", log.location, "--out", tmp_path / "run").returncode == 0
+    record = next(RunDirectory(tmp_path / "run").read_records())
+    assert (record["track"], record["programs"], record["exact"]) == ("code", 1, 1)
+    assert verify_run(RunDirectory(tmp_path / "run"), assisted, None, silent) == []

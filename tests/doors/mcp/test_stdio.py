@@ -12,7 +12,9 @@ from mcp import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 
 from algoworlds.adapters.mcp.protocol import TASK_TOOL
+from algoworlds.core.stream import Stream
 from algoworlds.families import FAMILIES
+from algoworlds.runs.agents import TRACK_AGENTS
 from algoworlds.runs.directory import RunDirectory
 from algoworlds.runs.schedule import Slot
 from algoworlds.suites.record import recorded_calls
@@ -94,3 +96,17 @@ def test_stdin_must_be_a_pipe(suite, world, tmp_path):
             COMMAND, "serve", suite.directory, "--stdio", "--world", world, "--out", tmp_path / "run", stdin=file
         )
         assert (done.wait(PATIENCE), done.communicate()[1].count("\n")) == (2, 1)
+
+
+def test_programs_run_on_a_track(suite, world, tmp_path):
+    assisted = suite.on_track("code")
+    episode = Episode(assisted.world(assisted.entry(world)))
+    TRACK_AGENTS["coder"](episode, Stream("mcp"))
+    options = ("--track", "code", "--out", tmp_path / "run")
+    task, answers = asyncio.run(play_over_stdio(suite, world, episode.own_calls, *options))
+    assert "\nComputing\n" in task
+    assert answers == [observation.text for observation in episode.observations]
+    record = next(RunDirectory(tmp_path / "run").read_records())
+    assert (record["track"], record["programs"], record["exact"]) == ("code", 1, 1)
+    result = run_here("verify-run", tmp_path / "run")
+    assert result.returncode == 0, result.stderr

@@ -27,6 +27,8 @@ READING = types.ToolAnnotations(read_only_hint=True, destructive_hint=False, ope
 """Annotations of a tool that returns information: clients may call it without asking their user."""
 SUBMITTING = types.ToolAnnotations(read_only_hint=False, destructive_hint=True, open_world_hint=False)
 """Annotations of the tool that commits to a decision and ends the episode."""
+SUCCESSES = (Status.EXECUTED, Status.SUBMITTED, Status.COMPUTED)
+"""Statuses of calls that were not rejected."""
 _TASK_DESCRIPTION = "The task: what is asked, the tools and their prices, the budget, the rules. Free, as often as you like."
 _INSTRUCTIONS = (
     f"A task to be solved by calling the tools of this server. {TASK_TOOL} tells the task; it is free, other tools have prices."
@@ -60,7 +62,7 @@ def build_server(find_session: Callable[[Any], ServedSession]) -> Any:
             text = (await session.public_world()).question
         else:
             observation = await session.call(tool, params.arguments["arguments"], context.request_id)
-            text, is_error = observation.text, observation.status not in (Status.EXECUTED, Status.SUBMITTED)
+            text, is_error = observation.text, observation.status not in SUCCESSES
         return types.CallToolResult(content=[types.TextContent(type="text", text=text)], is_error=is_error)
 
     async def list_prompts(context: Any, params: Any) -> types.ListPromptsResult:
