@@ -191,6 +191,12 @@ def test_sufficiency_means_full_coverage():
         Evaluation.from_record(record("A", ONE, 1, coverage=0.99))
 
 
+@pytest.mark.parametrize(("category", "parts"), [("suboptimal", None), ("optimal", None), ("infeasible", {"time": 1})])
+def test_parts_belong_to_a_feasible_decision(category, parts):
+    with pytest.raises(InputError, match="parts contradicts"):
+        Evaluation.from_record(record("A", ONE, 1, category) | {"parts": parts})
+
+
 def test_world_of_a_fresh_suite_has_its_tag():
     fields = record("A", ONE, 1, world="fleet_dispatch-1-1-wqnnpcw33w-direct")
     assert Evaluation.from_record(fields).instance == "fleet_dispatch-1-1-wqnnpcw33w"

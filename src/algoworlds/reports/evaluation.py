@@ -210,7 +210,7 @@ class Evaluation:
 
     def _check_consistency(self, reader: RecordReader) -> None:
         """Fields that depend on each other must agree, so that no table can contradict another."""
-        optimum, objective, gap = (self.record[name] for name in ("optimum", "objective", "gap"))
+        optimum, objective, gap, parts = (self.record[name] for name in ("optimum", "objective", "gap", "parts"))
         regret = None if gap is None else gap / self.record["reference_gap"]
         utility = 0.0 if regret is None else max(0.0, 100.0 * (1.0 - regret))
         decision, optimal_decision = self.record["decision"], self.record["optimal_decision"]
@@ -219,6 +219,7 @@ class Evaluation:
         reader.check_consistent("world", re.fullmatch(world, self.world) is not None)
         reader.check_consistent("feasible", self.feasible == (self.outcome == Outcome.FEASIBLE.value))
         reader.check_consistent("objective", (objective is not None) == bool(self.feasible))
+        reader.check_consistent("parts", (parts is not None) == bool(self.feasible))
         reader.check_consistent("gap", gap == (None if objective is None else abs(objective - optimum)))
         reader.check_consistent("exact", self.exact == (gap == 0))
         reader.check_consistent("regret", self.regret == regret)
