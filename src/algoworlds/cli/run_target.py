@@ -76,7 +76,7 @@ def choose_track(agent: str | None, track: str) -> str:
         return needed
     needed_track = TRACK_OF_AGENT.get(agent or "")
     if needed_track is not None and track != needed_track:
-        raise InputError(f"{agent} plays on the track {needed_track}: add --track {needed_track}")
+        raise InputError(f"{format_value(agent)} plays on the track {needed_track}: add --track {needed_track}")
     return track or "bare"
 
 

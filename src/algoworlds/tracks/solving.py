@@ -142,28 +142,28 @@ class _Reader:
             raise Malformed(f"{quote_value(kind)} is not a kind of constraint")
         shape = KINDS[kind]
         if set(document) - {"kind", "if"} != set(shape.fields):
-            raise Malformed(f"a constraint {kind!r} needs the fields {', '.join(shape.fields)}")
+            raise Malformed(f"a constraint {quote_value(kind)} needs the fields {', '.join(shape.fields)}")
         fields = {name: getattr(self, reader)(document[name]) for name, reader in shape.fields.items()}
         exprs = fields.get("exprs", ())
         if shape.exprs is not None and len(exprs) != shape.exprs:
-            raise Malformed(f"a constraint {kind!r} needs {shape.exprs} expressions, not {len(exprs)}")
+            raise Malformed(f"a constraint {quote_value(kind)} needs {shape.exprs} expressions, not {len(exprs)}")
         if any(len(row) != len(exprs) for row in fields.get("rows", ())):
             raise Malformed("every row needs one value for each expression")
         if kind in ("max", "min", "product", "element") and not exprs:
-            raise Malformed(f"a constraint {kind!r} needs at least one expression")
+            raise Malformed(f"a constraint {quote_value(kind)} needs at least one expression")
         return Constraint(kind, fields, self.literals(document.get("if", [])))
 
 
-def _list(value: Any, name: str) -> list[Any]:
+def _list(value: Any, what: str) -> list[Any]:
     if not isinstance(value, list):
-        raise Malformed(f"{name} must be a list, not {format_value(value)}")
+        raise Malformed(f"{what} must be a list, not {format_value(value)}")
     return value
 
 
-def _tuples(values: Iterable[Any], length: int, name: str) -> list[list[Any]]:
+def _tuples(values: Iterable[Any], length: int, what: str) -> list[list[Any]]:
     checked = list(values)
     if not all(isinstance(value, list) and len(value) == length for value in checked):
-        raise Malformed(f"{name} must be a list of {length} values")
+        raise Malformed(f"{what} must be a list of {length} values")
     return checked
 
 
