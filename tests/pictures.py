@@ -7,7 +7,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from tests.reports.browser import Browser, browser
-from tests.reports.test_play_page import challenge, opened, put_together, submit
+from tests.reports.test_play_page import build_decision, open_page, practice_game, submit
 
 FOLDER = Path(__file__).parents[1] / "docs" / "figures"
 SHAPES = {"assign": "fleet_dispatch", "pick": "station_siting", "subset": "basket_assembly"}
@@ -17,14 +17,14 @@ SHAPES = {"assign": "fleet_dispatch", "pick": "station_siting", "subset": "baske
 @contextmanager
 def half_built_game(running: Browser, name: str) -> Iterator[Browser]:
     """A game with nearly everything read and half of the optimum built."""
-    game, _ = challenge(name)
+    game, _ = practice_game(name)
     best = game.episode.world.family.decision.arguments(game.key.decision)
     half = {
         argument: dict(list(value.items())[: len(value) // 2]) if isinstance(value, dict) else value[: len(value) // 2]
         for argument, value in best.items()
     }
-    with opened(running, game) as page:
-        put_together(page, half)
+    with open_page(running, game) as page:
+        build_decision(page, half)
         yield page
 
 
@@ -37,10 +37,10 @@ def picture_games(running: Browser) -> None:
 
 def picture_result(running: Browser) -> None:
     """The result page of the greedy decision, with its replay."""
-    game, _ = challenge("fleet_dispatch")
+    game, _ = practice_game("fleet_dispatch")
     world = game.episode.world
-    with opened(running, game) as page:
-        put_together(page, world.family.decision.arguments(world.family.reference(world.instance)))
+    with open_page(running, game) as page:
+        build_decision(page, world.family.decision.arguments(world.family.reference(world.instance)))
         submit(page)
         page.wait("document.querySelector('.sentence')")
         page.run("document.querySelector('.again').firstChild.go(3)")

@@ -37,7 +37,7 @@ def place(tmp_path_factory):
     return root
 
 
-def refused(done, *words):
+def is_refused(done, *words):
     """Whether a command printed one line of error without control characters that contains `words`."""
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1), (done.stdout, done.stderr)
     assert not CONTROLS & set(done.stderr)
@@ -82,7 +82,7 @@ def escaped_suite(place, tmp_path):
 )
 def test_suite_with_escapes_in_its_name_is_refused(escaped_suite, tmp_path, order):
     done = run_here(*(word.format(suite=escaped_suite, out=tmp_path / "out") for word in order))
-    assert refused(done, "the suite's name", "owned")
+    assert is_refused(done, "the suite's name", "owned")
     assert not (tmp_path / "out").exists()
 
 
@@ -100,7 +100,7 @@ def test_run_with_escapes_in_its_names_is_refused(place, tmp_path, command, fiel
     run = shutil.copytree(place / "run", tmp_path / "run")
     value = f"{ESCAPE}me" if field == "label" else {"name": f"{ESCAPE}me", "root": "0" * 64}
     edit_plan(run, **{field: value})
-    assert refused(run_here(command, run), "names must be printable")
+    assert is_refused(run_here(command, run), "names must be printable")
 
 
 def test_run_with_a_hostile_world_id_is_refused(place, tmp_path):
@@ -109,7 +109,7 @@ def test_run_with_a_hostile_world_id_is_refused(place, tmp_path):
     edit_plan(run, prompts=document["plan"]["prompts"] | {f"{ESCAPE}-1-1": "0" * 64})
     document = json.loads((run / "run.json").read_text())
     (run / "run.json").write_text(json.dumps(document | {"schedule": [*document["schedule"], [f"{ESCAPE}-1-1", 1]]}))
-    assert refused(run_here("status", run), "is not a world id")
+    assert is_refused(run_here("status", run), "is not a world id")
 
 
 @pytest.mark.parametrize("field", ["outcome", "stop_reason", "configuration", "world"])
@@ -119,7 +119,7 @@ def test_record_with_escapes_in_its_names_is_refused(place, tmp_path, field):
     path.chmod(0o644)
     path.write_text(json.dumps(json.loads(path.read_text()) | {field: f"{ESCAPE}\u202e"}))
     for command in ("status", "records"):
-        assert refused(run_here(command, run), f"the {field} in ", "names must be printable")
+        assert is_refused(run_here(command, run), f"the {field} in ", "names must be printable")
     checked = run_here("verify-run", run)
     assert checked.returncode == 1
     assert not CONTROLS & set(checked.stdout + checked.stderr)
@@ -136,10 +136,10 @@ def test_rejects_labels_with_escapes(place, tmp_path):
         "--out",
         tmp_path / "run",
     )
-    assert refused(run_here(*order), "the label of the run")
+    assert is_refused(run_here(*order), "the label of the run")
     order = ("play", "fleet_dispatch-0-1", "--suite", place / "suite", "--out", tmp_path / "game", "--name", ESCAPE)
     world = min(entry.id for entry in open_suite(place / "suite").manifest.worlds)
-    assert refused(run_here("play", world, *order[2:]), "the label of the run")
+    assert is_refused(run_here("play", world, *order[2:]), "the label of the run")
 
 
 def test_text_of_a_record_brings_no_escapes(place, tmp_path):
@@ -193,7 +193,7 @@ def test_kept_game_with_a_foreign_journal_is_refused(place, tmp_path, line):
     body = json.dumps(line).encode()
     path.write_bytes(path.read_bytes() + sha256(body).hexdigest()[:16].encode() + b" " + body + b"\n")
     assert encode_line({"a": 1}).startswith(sha256(b'{"a":1}').hexdigest()[:16].encode())
-    assert refused(run_here(*order, stdin="quit\n"), "journal", "restore")
+    assert is_refused(run_here(*order, stdin="quit\n"), "journal", "restore")
 
 
 def test_address_of_a_game_is_on_no_command_line(place, tmp_path):
@@ -227,7 +227,7 @@ def test_address_of_a_game_is_on_no_command_line(place, tmp_path):
 def test_root_must_be_a_digest(place, tmp_path, order, root):
     words = [word.format(suite=place / "suite", run=place / "run", out=tmp_path / "out") for word in order]
     for form in (("--root", root), (f"--root={root}",)):
-        assert refused(run_here(*words, *form), "--root must be a digest of 64 hex digits")
+        assert is_refused(run_here(*words, *form), "--root must be a digest of 64 hex digits")
 
 
 def test_root_is_compared(place):
@@ -251,7 +251,7 @@ def test_endless_input_is_refused_with_little_memory(source):
             text=True,
             preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)),
         )
-    assert refused(done, f"{source} is longer than 64 MiB")
+    assert is_refused(done, f"{source} is longer than 64 MiB")
 
 
 @pytest.mark.parametrize(
@@ -270,13 +270,13 @@ def test_endless_input_is_refused_with_little_memory(source):
 )
 def test_huge_numbers_are_refused_in_one_line(place, tmp_path, order, message):
     words = [str(word).format(suite=place / "suite", out=tmp_path / "out") for word in order]
-    assert refused(run_here(*words), message)
+    assert is_refused(run_here(*words), message)
     assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize("levels", ["-1", "5", "0,9", "1,-1"])
 def test_family_check_refuses_levels_that_do_not_exist(levels):
-    assert refused(
+    assert is_refused(
         run_here("family", "check", "fleet_dispatch", "--levels", levels), "fleet_dispatch has no level", "0, 1, 2, 3, 4"
     )
 
@@ -299,7 +299,7 @@ def test_family_check_refuses_levels_that_do_not_exist(levels):
 def test_empty_and_odd_values_are_one_line(place, tmp_path, order, message):
     """A variable of the shell that is not set selects nothing by accident."""
     words = [word.format(suite=place / "suite", run=place / "run", out=tmp_path / "out") for word in order]
-    assert refused(run_here(*words), message)
+    assert is_refused(run_here(*words), message)
     assert not list(tmp_path.iterdir())
 
 
@@ -347,7 +347,7 @@ def test_edited_records_are_one_line(place, tmp_path, edit):
         done = run_here(*order)
         assert done.returncode in (0, 1, 2), order
         assert "Traceback" not in done.stderr
-        refusals += done.returncode == 2 and refused(done)
+        refusals += done.returncode == 2 and is_refused(done)
     assert refusals >= 1
     missing = {name: value for name, value in record.items() if name not in EDITS[edit]}
     path.write_text(json.dumps(missing))

@@ -35,7 +35,7 @@ def panel(directory: Path, trials: int = 2) -> list[Record]:
     for name in (agent for agent in AGENTS if agent not in ("thrifty", "certifier")):
         for world in opened.entries:
             found += play_task(
-                ScriptedTask(directory, opened.manifest.root, "0", name, name, world, tuple(range(1, trials + 1)))
+                ScriptedTask(directory, opened.manifest.root, "0", name, name, world, tuple(range(1, trials + 1)), "bare")
             )
     return found
 

@@ -18,7 +18,9 @@ def results(tmp_path_factory):
     build_suite(suite, out, None, lambda done, total: None)
     opened = open_suite(out)
     tasks = [
-        ScriptedTask(out, opened.manifest.root, "0", name, name, world, (1, 2)) for name in AGENTS for world in opened.entries
+        ScriptedTask(out, opened.manifest.root, "0", name, name, world, (1, 2), "bare")
+        for name in AGENTS
+        for world in opened.entries
     ]
     return Results.from_records(record for task in tasks for record in play_task(task))
 

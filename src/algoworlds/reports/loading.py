@@ -29,23 +29,23 @@ class RunSnapshot(RunDirectory):
     """A run as it was when its records were first listed; later records are ignored, since the run may go on."""
 
     @cached_property
-    def _judged(self) -> set[Slot]:
+    def _judged_at_start(self) -> set[Slot]:
         return super().judged_slots
 
     @cached_property
-    def _finished(self) -> set[Slot]:
-        _ = self._judged  # listed first, so that every judgement has its record
+    def _finished_at_start(self) -> set[Slot]:
+        _ = self._judged_at_start  # listed first, so that every judgement has its record
         return super().finished_slots
 
     @property
     def finished_slots(self) -> set[Slot]:
         """The evaluations that had a final record."""
-        return self._finished
+        return self._finished_at_start
 
     @property
     def judged_slots(self) -> set[Slot]:
         """The evaluations that had a judgement and a record."""
-        return self._judged & self._finished
+        return self._judged_at_start & self._finished_at_start
 
 
 class LoadedRuns(NamedTuple):

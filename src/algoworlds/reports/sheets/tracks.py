@@ -51,7 +51,7 @@ class Rung(NamedTuple):
         return [evaluation for trial in self.results.trials(self.label) for evaluation in trial]
 
     @property
-    def solved(self) -> list[int]:
+    def successes(self) -> list[int]:
         """Solved evaluations by instance."""
         return sum_by_instance(self.results, self.label, attrgetter("exact"))
 
@@ -99,7 +99,7 @@ def _rate(metric: Callable[[Evaluation], float]) -> Callable[[Rung], JsonObject]
     return compute
 
 
-def _determined(rung: Rung) -> float | None:
+def _determined_share(rung: Rung) -> float | None:
     """The share of judged evaluations in which the optimum was known at the end, in percent."""
     judged = [evaluation.judged_value("knowledge") for evaluation in rung.evaluations if evaluation.judgement is not None]
     known = [value for value in judged if value is not None]
@@ -144,7 +144,7 @@ ASSISTED_RESULTS = Sheet(
         SheetColumn("feasible", "Feasible", format_estimate, _rate(lambda one: 100 * one.feasible)),
         SheetColumn("utility", "Utility", format_estimate, _rate(attrgetter("utility"))),
         SheetColumn("sufficiency", "Sufficient", format_estimate, _rate(lambda one: 100 * one.sufficiency)),
-        SheetColumn("determined", "Determined", decimals(1), _determined),
+        SheetColumn("determined", "Determined", decimals(1), _determined_share),
         SheetColumn("exact_if_determined", "Exact if determined", decimals(1), _exact_if_determined),
         SheetColumn("users", "Used a program", decimals(1), _users),
         SheetColumn("programs", "Programs", decimals(1), _median("programs")),
@@ -183,7 +183,7 @@ def stage_losses(rungs: list[Rung]) -> list[Loss]:
         return []
     steps = list(pairwise(ladder))
     differences = [
-        [first.trials * after - second.trials * before for before, after in zip(first.solved, second.solved, strict=True)]
+        [first.trials * after - second.trials * before for before, after in zip(first.successes, second.successes, strict=True)]
         for first, second in steps
     ]
     units = [1 / (first.trials * second.trials) for first, second in steps]
@@ -204,7 +204,7 @@ def _stages(names: list[str], first: str, second: str) -> str:
 
 def _rest(stages: str, between: str, rung: Rung) -> Loss:
     """What a track lacks to solving everything."""
-    unsolved = [size - solved for size, solved in zip(rung.sizes, rung.solved, strict=True)]
+    unsolved = [size - solved for size, solved in zip(rung.sizes, rung.successes, strict=True)]
     estimate: Estimate = estimate_mean(family_strata(rung.results), unsolved, rung.sizes)
     interval = rate_interval(estimate)
     return Loss(stages, between, 100 * estimate.value, None if interval is None else interval.scale(100))
