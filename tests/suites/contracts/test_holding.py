@@ -311,6 +311,10 @@ def free_tool(knapsack):
     return with_tool(knapsack, "read_prices", prices=(4, 0, 6))
 
 
+def tool_with_the_name_of_the_program_tool(knapsack):
+    return with_template(knapsack, decision_tools=replace(knapsack.template.decision_tools, evaluate="python"))
+
+
 def tool_over_ids_that_are_not_listed(knapsack):
     return with_template(knapsack, rosters={"item": "Items"})
 
@@ -453,6 +457,7 @@ FAULTS = {
     tool_that_does_not_mention_a_table: ("Texts", "the description of inspect_item does not mention value"),
     tool_without_description: ("Texts", "inspect_item has no description"),
     free_tool: ("Texts", "read_prices has the price 0; it must be at least 1"),
+    tool_with_the_name_of_the_program_tool: ("Texts", "'python' is the name of the tool of the tracks: choose another"),
     tool_over_ids_that_are_not_listed: ("Texts", "the question does not list the crate ids that it takes"),
     story_with_the_opposite_objective: ("Texts", 'the story says "minimise", but larger values are better'),
     summary_with_the_opposite_objective: ("Texts", 'the summary says "lowest", but larger values are better'),

@@ -15,6 +15,7 @@ from algoworlds.core.work import Sense
 from algoworlds.errors import InstanceError, Malformed
 from algoworlds.families.family import AnyFamily
 from algoworlds.suites.contracts.algorithms import MAX_DECISIONS, decision_space
+from algoworlds.tracks.track import PROGRAM_TOOL
 
 Words = frozenset[str]
 
@@ -80,7 +81,8 @@ def text_units(family: AnyFamily) -> Iterator[tuple[str, str | None]]:
         unlisted = roster is not None and roster not in template.rosters
         yield f"argument of {tool.name}", f"the question does not list the {roster} ids that it takes" if unlisted else None
     names = [*(tool.name for tool in template.tools), closing.evaluate, closing.submit]
-    yield "tool names", None if len(set(names)) == len(names) else "two tools have the same name"
+    reserved = f"{PROGRAM_TOOL!r} is the name of the tool of the tracks: choose another" if PROGRAM_TOOL in names else None
+    yield "tool names", reserved if len(set(names)) == len(names) else "two tools have the same name"
     yield "objective", _objective_problem(family)
     yield "example", _example_problem(family)
 
