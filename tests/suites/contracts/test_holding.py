@@ -312,7 +312,7 @@ def free_tool(knapsack):
 
 
 def tool_with_the_name_of_the_program_tool(knapsack):
-    return with_template(knapsack, decision_tools=replace(knapsack.template.decision_tools, evaluate="python"))
+    return with_template(knapsack, evaluate=("python", knapsack.template.evaluate[1]))
 
 
 def tool_over_ids_that_are_not_listed(knapsack):
