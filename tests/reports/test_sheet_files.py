@@ -379,6 +379,7 @@ def test_sheets_have_unique_names():
     assert [name for name, _ in itertools.groupby(section.anchor for section in sections)] == [
         "results",
         "knowledge",
+        "tracks",
         "statistics",
         "details",
         "suite",
