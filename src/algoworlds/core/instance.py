@@ -213,6 +213,11 @@ class Instance:
         self.__dict__["_unchecked"] = frozenset()
         return self
 
+    def assume_rows_valid(self) -> Self:
+        """Return the instance itself, its single rows marked as valid; `valid` still checks the tables as a whole."""
+        self.__dict__["_unchecked"] = frozenset()
+        return self
+
     def _mark_valid(self) -> Self:
         """Empty the cache and mark the instance as valid."""
         self.__dict__["_cache"] = {self._id_reads: {(_id_problem,): None}}

@@ -299,4 +299,5 @@ class _Numbers:
             numbers = iter(cells)
             cells = [tuple(islice(numbers, len(row))) for row in self.rows]
         name = self.relation.name
-        return instance.unchecked(**{name: self.relation.replace_column(instance.tables[name], self.at, cells)})
+        tables = {name: self.relation.replace_column(instance.tables[name], self.at, cells)}
+        return instance.unchecked(**tables).assume_rows_valid()  # `can_hold` has been asked
