@@ -57,6 +57,29 @@ def test_reward_is_the_plays_reward(suite, worlds, reward, paid):
         assert 0 < expected <= 1
 
 
+def test_rollouts_of_a_group_are_paid_for_what_each_did(suite, worlds):
+    """A GRPO step has a gradient only if samples of one world are paid differently."""
+    (row, *_) = (row for row in dataset_rows(worlds, worlds.size) if row["environment"] == "fleet_dispatch")
+    template, cls = (TEMPLATES / "qwen3_training.jinja").read_text(), environments(worlds, "gain")["fleet_dispatch"]
+    group = [cls() for _ in range(3)]
+    for environment in group:
+        environment.reset(**row)
+    _silent, reader, solver = group
+    calls = optimal(suite, reader._play.entry.id)
+    answers = {
+        environment: getattr(environment, tool)(**json.loads(text))
+        for environment, (tool, text) in ((reader, ("read_fleet_policy", "{}")), (solver, calls[-1]))
+    }
+    assert [environment.get_reward() for environment in group] == [0, 0, 1]
+    tools = list(methods(reader).values())
+    (prompt,), _ = render_jinja_template([row["prompt"]], tools=tools, chat_template=template, add_generation_prompt=True)
+    turn = {"role": "assistant", "content": "", "tool_calls": [{"function": {"name": "read_fleet_policy", "arguments": {}}}]}
+    answered = [*row["prompt"], turn, {"role": "tool", "name": "read_fleet_policy", "content": answers[reader]}]
+    (text,), _ = render_jinja_template([answered], tools=tools, chat_template=template)
+    assert text.startswith(prompt), "a rollout goes on from exactly the prompt that was sampled"
+    assert answers[reader] in text.removeprefix(prompt)
+
+
 def test_environments_are_reset_independently(worlds):
     cls = environments(worlds)["fleet_dispatch"]
     numbers = [row["number"] for row in dataset_rows(worlds, worlds.size) if row["environment"] == "fleet_dispatch"]
