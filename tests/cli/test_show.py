@@ -1,6 +1,7 @@
 """`algoworlds show`: one evaluation for a person, as Markdown and as JSON."""
 
 import json
+import shutil
 
 import pytest
 
@@ -159,3 +160,32 @@ def test_missing_run_world_or_trial_is_one_line(played, world, arguments, messag
     done = run_here("show", *(argument.format(run=played, world=world) for argument in arguments))
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
     assert message in done.stderr
+
+
+EDITS = {
+    "no trajectory": lambda record: record.pop("trajectory"),
+    "trajectory is text": lambda record: record.update(trajectory="x"),
+    "trajectory is true": lambda record: record.update(trajectory=True),
+    "turn is a list": lambda record: record["trajectory"][0].update(turn=[None]),
+    "texts are a number": lambda record: record.update(texts=0.5),
+    "texts are text": lambda record: record.update(texts="x"),
+    "no stop reason": lambda record: record.pop("stop_reason"),
+    "no terms": lambda record: record.update(parts=None),
+    "a huge term": lambda record: record["parts"].update(dict.fromkeys(record["parts"], 10**400)),
+    "a huge cost": lambda record: record.update(cost=10**400),
+    "utility is not a number": lambda record: record.update(utility=float("nan")),
+    "a decision without arguments": lambda record: record.update(decision={}),
+}
+
+
+@pytest.mark.parametrize("edit", EDITS.values(), ids=EDITS)
+def test_edited_record_is_refused_in_one_line(played, world, tmp_path, edit):
+    run = shutil.copytree(played, tmp_path / "run")
+    path = run / "records" / f"{world}--1.json"
+    record = json.loads(path.read_text())
+    assert record["feasible"]
+    edit(record)
+    path.chmod(0o644)
+    path.write_text(json.dumps(record))
+    done = run_here("show", run, world, "1")
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)

@@ -91,7 +91,13 @@ def _read(directory: "RunDirectory", suite: "Suite", slot: "Slot", with_thinking
     from algoworlds.runs.details import EvaluationDetails
 
     details = EvaluationDetails(directory)
-    trajectories = list(replay_trajectories(directory, suite, [slot] if slot in directory.finished_slots else []))
+    is_finished = slot in directory.finished_slots
+    judgement = directory.read_judgement(slot) if slot in directory.judged_slots else None
+    if is_finished:  # refuse an edited record or judgement before it is replayed
+        checked = Evaluation.from_record(directory.read_record(slot))
+        if judgement is not None:
+            checked.with_judgement(judgement)
+    trajectories = list(replay_trajectories(directory, suite, [slot] if is_finished else []))
     state = details.state(slot)
     if not trajectories:
         record = details.unfinished_record(slot, suite)
@@ -100,11 +106,6 @@ def _read(directory: "RunDirectory", suite: "Suite", slot: "Slot", with_thinking
         world = suite.world(suite.entry(slot.world))
         known = {name: record[name] for name in _KNOWN_WHILE_RUNNING}
         trajectories = [Trajectory(slot, world, known, tuple(replay_turns(world, record, {})))]
-    judgement = directory.read_judgement(slot) if slot in directory.judged_slots else None
-    if state.stop_reason:  # refuse an edited record or judgement
-        checked = Evaluation.from_record(trajectories[0].record)
-        if judgement is not None:
-            checked.with_judgement(judgement)
     thinking = {turn.turn: turn for turn in details.thinking(slot)} if with_thinking else {}
     return Transcript(trajectories[0], judgement, state, thinking)
 

@@ -48,7 +48,8 @@ class Number:
 
     def fault(self, value: Any) -> str | None:
         """Not a finite number, or out of bounds."""
-        if type(value) not in (int, float) or not math.isfinite(value):
+        is_finite = abs(value) < JSON_INTEGER_LIMIT if type(value) is int else type(value) is float and math.isfinite(value)
+        if not is_finite:  # a larger integer may be beyond every float
             return "is not a finite number"
         return None if self.minimum <= value <= self.maximum else f"is not in {self.minimum:g}..{self.maximum:g}"
 
@@ -85,6 +86,16 @@ class Object:
         """Not an object, or one with values of other types."""
         fits = isinstance(value, dict) and all(type(item) in self.value_types for item in value.values())
         return None if fits else f"is not an object of {' or '.join(kind.__name__ for kind in self.value_types)}"
+
+
+@dataclass(frozen=True)
+class NamedIntegers:
+    """Objects whose values are integers of either sign."""
+
+    def fault(self, value: Any) -> str | None:
+        """Not an object, or one with values that are not integers or out of bounds."""
+        fits = isinstance(value, dict) and all(SIGNED_INTEGER.fault(item) is None for item in value.values())
+        return None if fits else "is not an object of integers below 2^53"
 
 
 @dataclass(frozen=True)

@@ -272,7 +272,9 @@ def _check_uncounted_fields(reader: RecordReader, record: Mapping[str, Any]) -> 
         reader.read_field("track", Choice(tuple(name for name in TRACKS if name != BARE.name)))
         reader.read_field("programs", Integer())
         reader.read_field("computed", Integer())
-        units = [step["computed"]["units"] for step in record["trajectory"] if "computed" in step]
+        results = [step["computed"] for step in record["trajectory"] if "computed" in step]
+        RecordReader({**record, "trajectory": results}).check_rows("trajectory", units=int)
+        units = [result["units"] for result in results]
         reader.check_consistent("programs", record["programs"] == len(units))
         reader.check_consistent("computed", record["computed"] == sum(units))
     if "misread" in record:
