@@ -13,7 +13,7 @@ from typing import IO, BinaryIO
 
 from algoworlds.errors import InputError, format_value
 
-PUBLIC_FILE = 0o644
+PUBLIC_FILE, PUBLIC_FOLDER = 0o644, 0o755
 OWNER_ONLY_FILE, OWNER_ONLY_FOLDER = 0o600, 0o700
 """Modes of what holds optima or secrets: sealed files, records, journals. No other user may read them."""
 
@@ -119,8 +119,8 @@ def create_repeatable(path: Path, write: Callable[[IO[bytes]], object]) -> None:
 
 
 @contextmanager
-def create_folder(out: Path) -> Iterator[Path]:
-    """Yield a new folder for its owner only, which becomes `out` if the block ends without an error.
+def create_folder(out: Path, mode: int = OWNER_ONLY_FOLDER) -> Iterator[Path]:
+    """Yield a new folder, by default for its owner only, which becomes `out` if the block ends without an error.
 
     InputError if `out` has other content. If a command was killed, the same command completes its work: an `out` with the
     same files is accepted, and the temporary folder, which has a fixed name beside `out`, is deleted first.
@@ -131,7 +131,7 @@ def create_folder(out: Path) -> Iterator[Path]:
         raise InputError(f"{format_value(out.parent)} is not a directory: choose another --out")
     temporary = out.with_name(f".{out.name}.partial")
     try:
-        temporary.mkdir(mode=OWNER_ONLY_FOLDER, exist_ok=True)
+        temporary.mkdir(mode=mode, exist_ok=True)
         with lock_folder(temporary):
             for path in temporary.iterdir():
                 rmtree(path) if path.is_dir() and not path.is_symlink() else path.unlink()

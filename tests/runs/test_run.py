@@ -12,6 +12,7 @@ from algoworlds.runs.directory import RunDirectory
 from algoworlds.runs.rescore import verify_run
 from algoworlds.runs.status import read_attempts, run_status
 from tests.command import PATIENCE
+from tests.runs import wire
 from tests.runs.model_runs import QUICK_RETRIES, optimal_model, record_bytes, run_model, solution_calls
 from tests.runs.server import KEY, Fault, always, answer_with, cut_after
 from tests.runs.wire import Reply
@@ -266,6 +267,26 @@ def test_a6_a8_a10_bad_arguments_are_rejected_free_of_charge(server, suite, tmp_
     document = run_script(server, suite, tmp_path / "run", reply_with(*replies, Reply(text="enough")), api)
     assert {step["status"] for step in document["trajectory"]} <= {"bad_arguments", "unknown_id"}
     assert (document["executed_calls"], document["spend"], document["attempted_calls"]) == (0, 0, len(ARGUMENTS))
+    assert verify_run(RunDirectory(tmp_path / "run"), suite, None, silent) == []
+
+
+@pytest.mark.parametrize("stream", [True, False], ids=["streamed", "whole"])
+@pytest.mark.parametrize("api", APIS)
+@pytest.mark.parametrize("number", ["nan", "inf"])
+def test_a6_numbers_that_are_not_json_do_not_leave_an_evaluation_pending(
+    server, suite, tmp_path, monkeypatch, api, stream, number
+):
+    """In arguments, from servers that parse and write what the model wrote, they are rejected; as a count they are unknown."""
+    monkeypatch.setattr(wire, "USAGE", (float(number),) * 4)
+    calls = [("read_job", f'{{"job": {json.dumps(float(number))}}}'), *solution(suite)]
+    server.script = reply_with(*(Reply((call,)) for call in calls))
+    configuration = server.configuration(api, stream=stream)
+    totals = run_model(suite, tmp_path / "run", configuration, server.environment, worlds=WORLD)
+    assert totals.finished == 1
+    document = only_record(tmp_path / "run")
+    assert document["trajectory"][0]["status"] in ("bad_arguments", "unknown_id")
+    assert (document["exact"], len(server.requests)) == (1, len(calls))
+    assert document["tokens"] == dict.fromkeys(document["tokens"])
     assert verify_run(RunDirectory(tmp_path / "run"), suite, None, silent) == []
 
 

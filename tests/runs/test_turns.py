@@ -108,6 +108,9 @@ def test_a6_arguments_parsed_by_the_server_become_text():
         assert ADAPTERS["messages"].read_turn(response).calls[0].arguments == ("" if given == "null" else given)
     with Server(model_that_calls([]), {1: Fault(body=(digits % ('{"page": ' + "9" * 5000 + "}")).encode())}) as server:
         assert attempt_once(server, "messages").calls[0].arguments == '{"page":"' + "9" * 5000 + '"}'
+    for number in ("NaN", "Infinity", "-Infinity", "1e999", "-1e999"):  # from a server whose parser takes them
+        with Server(model_that_calls([]), {1: Fault(body=(digits % f'{{"page": {number}}}').encode())}) as server:
+            assert attempt_once(server, "messages").calls[0].arguments == f'{{"page":"{number}"}}'
     call = {"id": "c", "function": {"name": "n", "arguments": {"page": 1}}}
     response = {"choices": [{"message": {"tool_calls": [call]}, "finish_reason": "tool_calls"}]}
     assert ADAPTERS["chat"].read_turn(response).calls == (ToolCall("c", "n", '{"page":1}'),)

@@ -7,11 +7,9 @@ of a private suite are never written.
 import json
 from hashlib import sha256
 from importlib.metadata import version
-from pathlib import Path
 from typing import NamedTuple
 
 from algoworlds.core.canonical import JsonObject
-from algoworlds.disk import write_atomic
 from algoworlds.errors import InputError, format_value
 from algoworlds.suites.bundle import CANARY
 from algoworlds.suites.open import PublicSuite, Suite
@@ -85,19 +83,15 @@ def answers_dataset(suite: Suite) -> Dataset:
     return Dataset("answers", ANSWER_COLUMNS, rows, gated=True)
 
 
-def write_dataset(dataset: Dataset, suite: PublicSuite, out: Path) -> list[Path]:
-    """Write `dataset` as a folder that can be uploaded unchanged; returns the paths of its files."""
+def dataset_files(dataset: Dataset, suite: PublicSuite) -> dict[str, bytes]:
+    """The files of `dataset`, by their paths below a folder that can be uploaded unchanged."""
     data_path = f"{dataset.config}/{SPLIT}.parquet"
     data = _parquet(dataset)
-    (out / dataset.config).mkdir(parents=True)
-    files = {
+    return {
         data_path: data,
         "README.md": _card(dataset, suite).encode(),
         "croissant.json": (json.dumps(_croissant(dataset, suite, data_path, data), indent=1) + "\n").encode(),
     }
-    for name, content in files.items():
-        write_atomic(out / name, content, durable=False)
-    return [out / name for name in files]
 
 
 def _parquet(dataset: Dataset) -> bytes:

@@ -10,7 +10,6 @@ from algoworlds.cli.options import (
     RunArgument,
     SuiteArgument,
     SuiteOption,
-    require_empty,
     require_outside,
     resolve_path,
 )
@@ -36,22 +35,26 @@ def hf(
 
     Every row holds the canary. No sealed file is read, except for --answers, which a private suite refuses.
     """
-    from algoworlds.adapters.huggingface import answers_dataset, worlds_dataset, write_dataset
+    from algoworlds.adapters.export_files import require_free, write_files
+    from algoworlds.adapters.huggingface import answers_dataset, dataset_files, worlds_dataset
     from algoworlds.suites.open import open_public_suite, open_suite
 
     public = open_public_suite(suite)
     for folder in (out, *([] if answers is None else [answers])):
-        require_empty(folder)
         require_outside(folder, suite)
     if answers is not None:
         resolved_out, resolved_answers = resolve_path(out), resolve_path(answers)
         if resolved_out.is_relative_to(resolved_answers) or resolved_answers.is_relative_to(resolved_out):
             raise InputError("one of --out and --answers lies in the other, but only one is gated: choose separate folders")
-    datasets = [(worlds_dataset(public), out)]
+    exports = {out: dataset_files(worlds_dataset(public), public)}
     if answers is not None:
-        datasets.append((answers_dataset(open_suite(suite)), answers))
-    files = [path for dataset, folder in datasets for path in write_dataset(dataset, public, folder)]
-    document = {"rows": len(public.entries), "files": list(map(str, files))}
+        exports[answers] = dataset_files(answers_dataset(open_suite(suite)), public)
+    for folder, files in exports.items():
+        require_free(folder, files)
+    for folder, files in exports.items():
+        write_files(folder, files)
+    paths = [str(folder / name) for folder, files in exports.items() for name in files]
+    document = {"rows": len(public.entries), "files": paths}
     print_result(document, f"{len(public.entries)} worlds in {format_value(out)}", json)
 
 

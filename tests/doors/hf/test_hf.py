@@ -2,6 +2,9 @@
 
 import json
 import shutil
+import signal
+import subprocess
+import sys
 import warnings
 
 import pytest
@@ -90,6 +93,52 @@ def test_public_export_needs_and_holds_nothing_sealed(public, exported, tmp_path
         key = public.key(public.entries[row["id"]])
         assert not {"optimum", "decision", "seed", "instance"} & row.keys()
         assert json.dumps(key.decision, default=str) not in json.dumps(row)
+
+
+@pytest.mark.parametrize("operation", ["replace", "rename"])
+def test_killed_export_is_completed_by_the_same_command(public, exported, tmp_path, operation):
+    """Killed before any such operation on files: neither finished output nor what is left over stops the next start."""
+    deaths = 0
+    while True:
+        folder = tmp_path / str(deaths)
+        folder.mkdir()
+        command = ("export", "hf", public.directory, "--out", folder / "worlds", "--answers", folder / "answers")
+        killed = kill_at(operation, deaths, command)
+        done = run_here(*command)
+        assert (done.returncode, {path.name for path in folder.iterdir()}) == (0, {"worlds", "answers"}), done.stderr
+        for path in (path for path in exported.rglob("*") if path.is_file()):
+            assert (folder / path.relative_to(exported)).read_bytes() == path.read_bytes()
+        if killed.returncode == 0:
+            break
+        assert killed.returncode == -signal.SIGKILL, killed.stderr
+        deaths += 1
+    assert deaths >= 2
+
+
+def kill_at(operation, count, command):
+    """Run `command` in a process that ends itself by SIGKILL before operation number `count` of this kind on files."""
+    script = (
+        "import os, signal, sys\nfrom itertools import count\nnumbers, operation = count(), getattr(os, sys.argv[1])\n"
+        "def kill_or_do(*arguments, **named):\n"
+        "    if next(numbers) == int(sys.argv[2]):\n        os.kill(os.getpid(), signal.SIGKILL)\n"
+        "    return operation(*arguments, **named)\n"
+        "setattr(os, sys.argv[1], kill_or_do)\nfrom algoworlds.cli import main\nsys.argv[1:] = sys.argv[3:]\nmain()\n"
+    )
+    words = [sys.executable, "-c", script, operation, str(count), *map(str, command)]
+    return subprocess.run(words, capture_output=True, text=True, check=False)
+
+
+def test_finished_export_is_accepted_and_foreign_files_are_kept(public, exported, tmp_path):
+    out = shutil.copytree(exported, tmp_path / "out")
+    command = ("export", "hf", public.directory, "--out", out / "worlds", "--answers", out / "answers")
+    before = {path: path.stat().st_mtime_ns for path in out.rglob("*")}
+    assert run_here(*command).returncode == 0
+    assert {path: path.stat().st_mtime_ns for path in out.rglob("*") if path != out} == before
+    (out / "answers" / "answers" / "mine").write_text("mine")
+    shutil.rmtree(out / "worlds")
+    done = run_here(*command)
+    assert (done.returncode, done.stderr.count("\n"), "not empty" in done.stderr) == (2, 1, True)
+    assert {path.name for path in out.iterdir()} == {"answers"}  # refused before anything was written
 
 
 def test_answers_of_a_private_suite_are_never_written(tmp_path):

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import math
 import re
 import time
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterator, Mapping
@@ -16,7 +17,7 @@ from algoworlds.runs.providers import APIS
 from algoworlds.runs.providers.configuration import Configuration
 from algoworlds.runs.providers.faults import Misconfigured, ProviderFault, RequestTruncated, Transient, fault_from_response
 from algoworlds.runs.providers.secrets import read_key, redact_logs
-from algoworlds.runs.providers.turn import Answer, Turn, limit_nesting, refuse_json_constant
+from algoworlds.runs.providers.turn import Answer, Turn, limit_nesting
 from algoworlds.runs.providers.wire import CONNECT_SECONDS, StreamAssembler, open_client
 
 
@@ -246,18 +247,25 @@ def replace_lone_surrogates(body: JsonObject) -> JsonObject:
 def parse_json_object(data: bytes) -> JsonObject:
     """`data` as a JSON object, in any encoding that JSON allows; Transient if it is not one.
 
-    Numbers of thousands of digits become text: Python refuses them, but they may be the model's own output.
+    Numbers that JSON or Python refuses become text, because they may be the model's own output: those of thousands of digits,
+    NaN, infinities, and numbers too large for a float. A count of tokens that is text is an unknown count.
     """
     try:
         text = limit_nesting(data.decode(json.detect_encoding(data), "surrogatepass"))
-        value = json.loads(
-            text, parse_int=lambda digits: int(digits) if len(digits) < 1000 else digits, parse_constant=refuse_json_constant
-        )
+        value = json.loads(text, parse_int=_int_or_text, parse_float=_float_or_text, parse_constant=str)
     except (ValueError, RecursionError):
         value = None
     if not isinstance(value, dict):
         raise Transient("unreadable", "an answer that is not a JSON object", 200)
     return value
+
+
+def _int_or_text(digits: str) -> int | str:
+    return int(digits) if len(digits) < 1000 else digits
+
+
+def _float_or_text(digits: str) -> float | str:
+    return number if math.isfinite(number := float(digits)) else digits
 
 
 UNANSWERED = "unanswered"
