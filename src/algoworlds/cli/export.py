@@ -46,9 +46,10 @@ def hf(
         resolved_out, resolved_answers = resolve_path(out), resolve_path(answers)
         if resolved_out.is_relative_to(resolved_answers) or resolved_answers.is_relative_to(resolved_out):
             raise InputError("one of --out and --answers lies in the other, but only one is gated: choose separate folders")
-    exports = {out: dataset_files(worlds_dataset(public), public)}
+    datasets = {out: worlds_dataset(public)}
     if answers is not None:
-        exports[answers] = dataset_files(answers_dataset(open_suite(suite)), public)
+        datasets[answers] = answers_dataset(open_suite(suite))
+    exports = {folder: dataset_files(dataset, public) for folder, dataset in datasets.items()}
     for folder, files in exports.items():
         require_free(folder, files)
     for folder, files in exports.items():
