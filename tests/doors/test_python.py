@@ -214,7 +214,7 @@ def test_journal_line_of_another_form_is_a_one_line_error(suite, tmp_path):
     totals = run_agent(suite, tmp_path / "run", "dies", worlds="fleet*-direct")
     assert (totals.finished, totals.pending) == (0, {"harness": 1})
     (quarantined,) = (tmp_path / "run" / "quarantine").iterdir()
-    assert "not one of an agent's journal: restore the journal" in quarantined.read_text()
+    assert "is null, not an object: the journal is damaged, restore it" in quarantined.read_text()
     assert "Traceback" not in quarantined.read_text()
     for command in ("status", "tickets", "verify-run", "records"):
         assert "Traceback" not in run_here(command, tmp_path / "run").stderr
@@ -412,11 +412,12 @@ def count_lines(out):
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_b3_one_signal_lets_agents_finish_and_starts_no_other(suite, tmp_path, number):
-    """Agents wait for a file that is created after the signal."""
+    """Agents make a call and wait for a file that is created after the signal."""
     agent = tmp_path / "waiting.py"
     agent.write_text(
         "import os, pathlib, time\n"
         "def play(world):\n"
+        "    world.call('no_such_tool')\n"
         "    marks = pathlib.Path(os.environ['MARKS'])\n"
         "    (marks / f'began-{os.getpid()}').touch()\n"
         "    while not (marks / 'go').exists():\n"

@@ -118,9 +118,10 @@ def test_killed_export_is_completed_by_the_same_command(public, exported, tmp_pa
 def kill_at(operation, count, command):
     """Run `command` in a process that ends itself by SIGKILL before operation number `count` of this kind on files."""
     script = (
-        "import os, signal, sys\nfrom itertools import count\nnumbers, operation = count(), getattr(os, sys.argv[1])\n"
+        "import os, signal, sys\nfrom itertools import count\n"
+        "numbers, last, operation = count(), int(sys.argv[2]), getattr(os, sys.argv[1])\n"
         "def kill_or_do(*arguments, **named):\n"
-        "    if next(numbers) == int(sys.argv[2]):\n        os.kill(os.getpid(), signal.SIGKILL)\n"
+        "    if next(numbers) == last:\n        os.kill(os.getpid(), signal.SIGKILL)\n"
         "    return operation(*arguments, **named)\n"
         "setattr(os, sys.argv[1], kill_or_do)\nfrom algoworlds.cli import main\nsys.argv[1:] = sys.argv[3:]\nmain()\n"
     )
