@@ -90,7 +90,7 @@ docs: $(VENV)/test.ready  ## rewrite the generated parts of docs/
 checklist: $(VENV)/test.ready  ## the tests behind every item of docs/checklist.md
 	$(BIN)/python -m pytest -m "not full" $$(grep -oh 'tests/[a-z_/]*\.py::[a-z0-9_]*' docs/checklist.md | sort -u)
 
-grpo: $(VENV)/grpo.ready  ## two real GRPO steps of a tiny model through TRL, on a CPU (installs torch first)
+grpo: $(VENV)/grpo.ready  ## real GRPO steps of a tiny model through TRL, on a CPU (installs torch first)
 	CUDA_VISIBLE_DEVICES= $(VENV)/grpo/bin/python examples/trl/grpo.py --tiny --families fleet_dispatch --out $(VENV)/grpo/run
 
 real-model: $(VENV)/test.ready $(VENV)/model.ready  ## let a small language model play over HTTP (compiles its server first)

@@ -15,8 +15,10 @@ from algoworlds import family_tool_schemas
 from algoworlds.adapters.trl import dataset_rows, environments
 from algoworlds.adapters.world_source import WorldSource, world_source
 
-LESSON_STEPS = 80
+LESSON_STEPS = 60
 """Supervised steps that teach the tiny model the form of a call, but not so well that all its samples are equal."""
+GRPO_STEPS, GROUP_SIZE = 3, 8
+"""Steps of the tiny model, and samples of one world in a step; equally paid samples have no gradient."""
 
 
 def parse_arguments() -> argparse.Namespace:
@@ -32,7 +34,7 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument(
         "--rehearse", action="store_true", help="play the environments as the trainer would, with a reference agent"
     )
-    parser.add_argument("--tiny", action="store_true", help="train a tiny random model for two steps, on a CPU in a minute")
+    parser.add_argument("--tiny", action="store_true", help="train a tiny random model for three steps, on a CPU")
     return parser.parse_args()
 
 
@@ -85,7 +87,7 @@ def executed_calls(environments: list[Any], **columns: Any) -> list[float]:
 
 
 def train_tiny(worlds: WorldSource, options: argparse.Namespace) -> None:
-    """Two GRPO steps of a tiny model with random weights, through the same trainer and environments."""
+    """A few GRPO steps of a tiny model with random weights, through the same trainer and environments."""
     import torch
     from datasets import Dataset
     from tiny_model import build_model, build_tokenizer, teach_calls
@@ -104,11 +106,11 @@ def train_tiny(worlds: WorldSource, options: argparse.Namespace) -> None:
     before = torch.cat([weights.detach().flatten().clone() for weights in model.parameters()])
     settings = GRPOConfig(
         output_dir=options.out,
-        max_steps=2,
-        per_device_train_batch_size=4,
-        num_generations=4,
-        max_completion_length=256,
-        max_tool_calling_iterations=2,
+        max_steps=GRPO_STEPS,
+        per_device_train_batch_size=GROUP_SIZE,
+        num_generations=GROUP_SIZE,
+        max_completion_length=96,
+        max_tool_calling_iterations=1,
         learning_rate=1e-3,
         logging_steps=1,
         use_cpu=True,
@@ -128,8 +130,14 @@ def train_tiny(worlds: WorldSource, options: argparse.Namespace) -> None:
     steps = [line for line in trainer.state.log_history if "reward" in line]
     for line in steps:
         reward, deviation = float(line["reward"]), float(line["reward_std"])
-        print(f"step {line['step']}: mean reward {reward:.3f}, standard deviation {deviation:.3f}")
-    print(f"{len(steps)} GRPO steps changed the weights by at most {float((after - before).abs().max()):.2g}")
+        gradient = float(line["grad_norm"])
+        print(
+            f"step {line['step']}: mean reward {reward:.3f}, standard deviation {deviation:.3f}, gradient norm {gradient:.2g}"
+        )
+    change = float((after - before).norm())
+    print(f"{len(steps)} GRPO steps changed the weights, of norm {float(before.norm()):.4g}, by a vector of norm {change:.2g}")
+    if not change:
+        raise SystemExit("no weight has changed: all samples of every step were paid the same")
 
 
 def main() -> None:
