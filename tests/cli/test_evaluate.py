@@ -6,6 +6,7 @@ from contextlib import nullcontext
 
 import pytest
 
+from algoworlds.measures.judging import JUDGING_VERSION
 from algoworlds.suites.open import open_suite
 from tests.command import run, run_here
 from tests.drawing import without_figure_files
@@ -253,10 +254,10 @@ def test_rejects_judgements_of_another_version(place, tmp_path):
     run = shutil.copytree(place / "greedy", tmp_path / "greedy")
     assert run_here("judge", run).returncode == 0
     for path in (run / "judgements").iterdir():
-        path.write_text(path.read_text().replace('"judging":1', '"judging":9'))
+        path.write_text(path.read_text().replace(f'"judging":{JUDGING_VERSION},', '"judging":9,'))
     done = run_here("report", run, "--out", tmp_path / "report")
     assert done.returncode == 2
-    assert "was made by another version: remove it, then algoworlds judge" in done.stderr
+    assert "was made by another version: algoworlds judge" in done.stderr
 
 
 def test_report_without_suite_says_what_is_missing(place, undrawn, tmp_path):

@@ -20,9 +20,11 @@ SHARES = (8, 30, 60, 90)
 class Universe:
     """All instances of a universe, their answers, and the values of decisions in them."""
 
-    def __init__(self, name):
-        family, self.ranges, function, self._always = (UNIVERSES | OPEN_UNIVERSES)[name]
+    def __init__(self, name, registry=UNIVERSES | OPEN_UNIVERSES, decisions=None):
+        """`decisions` lists every decision of an instance that could be feasible; by default, the third opinion does."""
+        family, self.ranges, function, self._always = registry[name]
         self.family = load_family(family)
+        self.decisions = decisions or enumerator(family).decisions
         self.worlds = [World(Coordinate(family, 0, 1), instance, Interface.DIRECT) for instance in function()]
         self.answers = {}
         self.solution = cache(lambda at: self.family.solve(self.worlds[at].instance))
@@ -78,8 +80,7 @@ class Universe:
     def _feasible(self, at):
         """Every feasible decision of instance `at`."""
         instance = self.worlds[at].instance
-        decisions = enumerator(self.family.name).decisions(instance)
-        return [decision for decision in decisions if self.family.check(instance, decision).feasible]
+        return [decision for decision in self.decisions(instance) if self.family.check(instance, decision).feasible]
 
     def regret(self, at, decision):
         """The loss of `decision` against the optimum in instance `at`; infinite if it is infeasible."""
@@ -123,7 +124,7 @@ def every_call(world):
 
 def decisions_to_evaluate(universe, truth, calls, stream):
     """Up to three decisions whose ids the responses show: the optimum, a feasible decision and any other."""
-    decisions = list(enumerator(universe.family.name).decisions(universe.worlds[truth].instance))
+    decisions = list(universe.decisions(universe.worlds[truth].instance))
     named = [decision for decision in decisions if not universe.names_unseen_id(truth, calls, decision)]
     feasible = [decision for decision in named if universe.value(truth, decision) is not None]
     best = [decision for decision in feasible if universe.regret(truth, decision) == 0]

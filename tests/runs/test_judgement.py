@@ -13,6 +13,7 @@ from algoworlds.knowledge.oracle import Oracle
 from algoworlds.measures import hindsight
 from algoworlds.measures.judging import JUDGED_MEASURES
 from algoworlds.runs import judgement
+from algoworlds.runs.archive import build_label
 from algoworlds.runs.directory import RunDirectory
 from algoworlds.runs.judgement import count_footings, judge_runs
 from algoworlds.runs.rescore import rescore_run, verify_run, write_rescored_run
@@ -115,6 +116,37 @@ def test_detects_altered_judgement(runs, suite):
     path.write_text(canonical_json(run.read_judgement(justified) | {"footing": "lucky"}) + "\n")
     assert integrity_problems(run) == []
     assert verify_run(run, suite, None, silent) == [f"judgements/{path.name}: is not what judging gives"]
+
+
+def test_judgement_of_an_earlier_version_is_named_and_made_again(runs, suite, tmp_path):
+    """It is not called altered, an archive states its version, and a report says what to do."""
+    run = RunDirectory(shutil.copytree(runs[2].path, tmp_path / "run"))
+    judge_runs([run], suite, None, silent)
+    current = {path.name: path.read_bytes() for path in (run.path / "judgements").iterdir()}
+    for path in (run.path / "judgements").iterdir():
+        path.write_text(canonical_json(json.loads(path.read_bytes()) | {"judging": 1, "witness": None}) + "\n")
+    text = "was made by judging version 1, this is version 2"
+    assert verify_run(run, suite, None, silent) == [
+        f"judgements/{name}: {text}: algoworlds judge makes it again" for name in sorted(current)
+    ]
+    assert build_label(run, False, {})["judging"] == 1
+    assert "another version: algoworlds judge" in run_here("report", run.path, "--out", tmp_path / "report").stderr
+    lines = []
+    assert judge_runs([run], suite, None, silent, lines.append, lines.append) == len(current)
+    assert sorted(lines) == [f"run/judgements/{name}: {text}, and is made again" for name in sorted(current)]
+    assert {path.name: path.read_bytes() for path in (run.path / "judgements").iterdir()} == current
+    assert build_label(run, False, {})["judging"] == 2
+    assert verify_run(run, suite, None, silent) == []
+
+
+def test_judgement_of_a_later_version_is_kept(runs, suite):
+    judge_runs([runs[0]], suite, None, silent)
+    path = runs[0].path / "judgements" / f"{runs[0].schedule[0].name}.json"
+    later = canonical_json(json.loads(path.read_bytes()) | {"judging": 99}) + "\n"
+    path.write_text(later)
+    with pytest.raises(InputError, match="judging version 99: update algoworlds"):
+        judge_runs([runs[0]], suite, None, silent)
+    assert path.read_text() == later
 
 
 def test_detects_judgement_of_another_record(runs, suite):

@@ -173,7 +173,7 @@ def bound_regret(trial: Trial, enough: Regret = inf) -> RegretBounds:
         tried = replace(trial, case=trial.case if case is None else case, fixed=fixed)
         if case is not None and case is not trial.case and _is_impossible(tried):
             continue
-        high = None if case is None else _branch_and_bound(tried, bounds)
+        high = None if case is None or not tried.is_monotone else _branch_and_bound(tried, bounds)
         highest = None if high is None or highest is None else max(high, highest)
         if bounds.is_done():
             return bounds

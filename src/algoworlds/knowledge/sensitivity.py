@@ -71,28 +71,29 @@ class ValueSensitivity:
             effects |= joint
         return effects
 
-    def column_slope(self, decision: Any, column: ColumnRef) -> int:
-        """The change of the value of `decision` if every number of `column` rises by 1."""
-        refs = number_refs(self.instance, column, self.instance.rows(column[0]))
-        value, raised = (
-            self._value_at(decision, self.base),
-            self._value_at(decision, self.base | self._raise(refs, [1] * len(refs))),
-        )
-        return 0 if value is None or raised is None else raised - value
-
     def interaction(self, decision: Any, refs: Sequence[Sequence[NumberRef]]) -> "Interaction":
-        """How the value of `decision` depends on groups of numbers together; found by finite differences."""
-        steps = [self._raise(group, [_STEP * at % _STEP_MODULUS + 1 for at in range(1, len(group) + 1)]) for group in refs]
-        twice = [{ref: 2 * number - self.base.get(ref, ref.value) for ref, number in step.items()} for step in steps]
+        """How the value of `decision` depends on groups of numbers together; found by finite differences.
+
+        The numbers of a group are raised by steps in two orders: the largest of two stays the largest in one of them only.
+        """
+        steps = [[_STEP * at % _STEP_MODULUS + 1 for at in range(1, len(group) + 1)] for group in refs]
+        moves = [self._raise(group, more) for group, more in zip(refs, steps, strict=True)]
         value = self._value_at(decision, self.base)
-        single, double = ([self._value_at(decision, self.base | step) for step in moves] for moves in (steps, twice))
-        joint = self._value_at(decision, self.base | {ref: number for step in steps for ref, number in step.items()})
+        joint = self._value_at(decision, self.base | {ref: number for move in moves for ref, number in move.items()})
         if value is None or joint is None:
             return Interaction.NONE  # an infeasible decision has no value that could depend on numbers
-        changes = [one - value for one in single if one is not None]
-        if any(two is not None and two - value != 2 * change for two, change in zip(double, changes, strict=True)):
-            return Interaction.WITHIN_COLUMNS
+        changes = [self._change(decision, value, group, more, 1) for group, more in zip(refs, steps, strict=True)]
+        for group, more, change in zip(refs, steps, changes, strict=True):
+            if self._change(decision, value, group, more, 2) != 2 * change:
+                return Interaction.WITHIN_COLUMNS
+            reverse = [max(more) + 1 - step for step in more]  # together with `more`, every number rises by the same
+            together = self._change(decision, value, group, [max(more) + 1] * len(group), 1)
+            if self._change(decision, value, group, reverse, 1) != together - change:
+                return Interaction.WITHIN_COLUMNS
         return Interaction.NONE if joint - value == sum(changes) else Interaction.BETWEEN_COLUMNS
+
+    def _change(self, decision: Any, value: int, refs: Sequence[NumberRef], steps: Sequence[int], times: int) -> int:
+        return self._value_with(decision, refs, [times * step for step in steps]) - value
 
     def best_and_worst_ids(self, decision: Any, column: ColumnRef, sign: int) -> tuple[str, str]:
         """The best and the worst id of `column`, by the row of `decision` with the widest losses (`sign` * value)."""

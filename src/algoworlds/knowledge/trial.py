@@ -44,20 +44,27 @@ class Witness(NamedTuple):
     regret: Regret
 
 
-class Slopes(NamedTuple):
-    """The numbers at which effects are measured, and whether effects keep their signs wherever the numbers may lie."""
-
-    base: dict[NumberRef, int]
-    is_monotone: bool
+STRONGEST_FIRST = (Interaction.WITHIN_COLUMNS, Interaction.BETWEEN_COLUMNS, Interaction.NONE)
+"""Interaction within a group of numbers counts as stronger."""
 
 
 def strongest_interaction(
     sensitivity: ValueSensitivity, decisions: Iterable[Decision], refs: Sequence[Sequence[NumberRef]]
 ) -> Interaction:
-    """How groups of numbers interact in the values of some decisions; interaction within a group counts as stronger."""
+    """How groups of numbers interact in the values of some decisions."""
     kinds = {sensitivity.interaction(decision, refs) for decision in decisions}
-    ordered = (Interaction.WITHIN_COLUMNS, Interaction.BETWEEN_COLUMNS, Interaction.NONE)
-    return next(kind for kind in ordered if kind in kinds or kind is Interaction.NONE)
+    return next(kind for kind in STRONGEST_FIRST if kind in kinds or kind is Interaction.NONE)
+
+
+def corners_of(spans: Mapping[NumberRef, Range], seed: str) -> list[dict[NumberRef, int]]:
+    """Some combinations of ends: those farthest from 0, the least, the largest, and random ones."""
+    stream = Stream("corners", seed)
+    return [
+        {ref: max(span.low, span.high, key=abs) for ref, span in spans.items()},
+        {ref: span.low for ref, span in spans.items()},
+        {ref: span.high for ref, span in spans.items()},
+        *({ref: (span.low, span.high)[stream.below(2)] for ref, span in spans.items()} for _ in range(RANDOM_CORNERS)),
+    ]
 
 
 @dataclass
@@ -76,23 +83,92 @@ class TrialContext:
     sensitivity: ValueSensitivity
     optimum: Decision
     effort: SolverEffort = field(default_factory=SolverEffort, init=False, repr=False)
-    slopes: dict[Any, Slopes] = field(default_factory=dict, init=False, repr=False)
-    """Slopes by decision and unread numbers."""
+    bases: dict[Any, dict[NumberRef, int] | None] = field(default_factory=dict, init=False, repr=False)
+    """Where the effects of decisions are measured, by decisions and unread numbers."""
+    _directions: dict[Any, dict[ColumnRef, int | None]] = field(default_factory=dict, init=False, repr=False)
 
     @cached_property
     def known_rivals(self) -> tuple[Decision, ...]:
-        """Feasible decisions found without solving; always the same, so that no answer depends on earlier ones."""
+        """The reference decision and some random ones, feasible in the world; without a sampler, the optima of some corners."""
         instance, stream = self.sensitivity.instance, Stream("rivals", self.sensitivity.instance.digest)
-        return (self.family.reference(instance), *self.family.hardness.samples(instance, stream, RANDOM_RIVALS))
+        rivals = self.family.hardness.samples(instance, stream, RANDOM_RIVALS) or self._optima_of_corners()
+        return (self.family.reference(instance), *rivals)
+
+    def _optima_of_corners(self) -> list[Decision]:
+        """Feasible decisions that are optimal with all numbers at some ends of their ranges."""
+        instance = self.sensitivity.instance
+        corners = (with_numbers(instance, corner) for corner in corners_of(self.number_ranges, instance.digest))
+        optima = (self.find_optimum(corner) for corner in corners if corner.valid)
+        distinct = {repr(optimum): optimum for optimum in optima if optimum is not None}
+        return [optimum for optimum in distinct.values() if self.family.check(instance, optimum).feasible]
+
+    @cached_property
+    def _number_columns(self) -> dict[ColumnRef, dict[NumberRef, Range]]:
+        """The columns of numbers that values may depend on, with the range of every number in them that is not certain."""
+        instance, ranges = self.sensitivity.instance, self.responses.ranges
+        unknowns = self.family.knowledge.unknowns or Unknowns()
+        columns: dict[ColumnRef, dict[NumberRef, Range]] = {}
+        for column in ranges.columns:
+            if column not in unknowns.binding and column[0] not in unknowns.structure:
+                spans = {
+                    ref: span
+                    for row in instance.rows(column[0])
+                    for ref, span in zip(
+                        number_refs(instance, column, (row,)), ranges.row_ranges(instance, column, row), strict=True
+                    )
+                }
+                columns[column] = {ref: span for ref, span in spans.items() if span.width}
+        return columns
+
+    @cached_property
+    def number_ranges(self) -> dict[NumberRef, Range]:
+        """Every number that values may depend on and that is not certain, read or not, with its range."""
+        return {ref: span for spans in self._number_columns.values() for ref, span in spans.items()}
 
     @cached_property
     def interaction(self) -> Interaction:
         """How the numbers that values may depend on interact, as far as the known decisions show."""
-        instance, columns = self.sensitivity.instance, self.responses.ranges.columns
-        unknowns = self.family.knowledge.unknowns or Unknowns()
-        names = [column for column in columns if column not in unknowns.binding and column[0] not in unknowns.structure]
-        refs = [number_refs(instance, column, instance.rows(column[0])) for column in names]
-        return strongest_interaction(self.sensitivity, (self.optimum, *self.known_rivals[:2]), refs)
+        family, instance = self.sensitivity.family, self.sensitivity.instance
+        lowest = ValueSensitivity(family, instance, {ref: span.low for ref, span in self.number_ranges.items()})
+        refs, known = [[*spans] for spans in self._number_columns.values() if spans], (self.optimum, *self.known_rivals[:2])
+        kinds = [strongest_interaction(sensitivity, known, refs) for sensitivity in (self.sensitivity, lowest)]
+        return next(kind for kind in STRONGEST_FIRST if kind in kinds)
+
+    def directions(self, fixed: Mapping[NumberRef, int]) -> Mapping[ColumnRef, int | None]:
+        """By column: 1 or -1 if values only rise or only fall with its numbers, None if both occur.
+
+        0 if no known decision shows it; a family that samples decisions is then taken to pay for it.
+
+        The known decisions show it, and what they show of some numbers of a column is taken to hold for all. Where numbers
+        interact, all of them vary in their ranges, read or not, but those in the columns of `fixed`: a decision that is not
+        among the known ones may meet numbers that these do not.
+        """
+        key = frozenset(fixed.items())
+        if key not in self._directions:
+            bases, held = [dict(fixed)], {(ref.relation, ref.position) for ref in fixed}
+            if self.interaction is not Interaction.NONE:
+                spans = {ref: span for ref, span in self.number_ranges.items() if (ref.relation, ref.position) not in held}
+                bases += [corner | dict(fixed) for corner in corners_of(spans, self.sensitivity.instance.digest)]
+            sensitivities = [
+                ValueSensitivity(self.family, self.sensitivity.instance, base) if base else self.sensitivity for base in bases
+            ]
+            self._directions[key] = {column: self._direction(sensitivities, column, fixed) for column in self._number_columns}
+        return self._directions[key]
+
+    def _direction(
+        self, sensitivities: Iterable[ValueSensitivity], column: ColumnRef, fixed: Mapping[NumberRef, int]
+    ) -> int | None:
+        signs = {
+            1 if effect > 0 else -1
+            for sensitivity in sensitivities
+            for decision in (self.optimum, *self.known_rivals)
+            for ref, effect in sensitivity.column_effects(decision, column).items()
+            if ref in self.number_ranges and ref not in fixed
+        }
+        if len(signs) > 1:
+            return None
+        sampled = self.family.hardness.sample is not None  # what no random decision pays for is taken for a cost
+        return next(iter(signs), (1 if self.family.sense is Sense.MIN else -1) if sampled else 0)
 
     def find_optimum(self, instance: Any) -> Decision | None:
         """The optimum of `instance`; that of the world is known already."""
@@ -330,69 +406,73 @@ class Trial:
     @cached_property
     def sensitivity(self) -> ValueSensitivity:
         """The sensitivities of decisions in this case, at numbers at which no effect vanishes by accident."""
-        shared, base = self.context.sensitivity, self._slopes.base
-        return shared if self.case is shared.instance and not base else ValueSensitivity(self.family, self.case, base)
+        shared, base = self.context.sensitivity, self._base or self.fixed
+        return shared if self.case is shared.instance and not base else self._own_sensitivity(base)
 
     @cached_property
     def interaction(self) -> Interaction:
-        """How the unread numbers interact, as far as the decision on trial and the known rivals show."""
+        """How the numbers of the columns that were not read completely interact, as far as the known decisions show."""
         if self.context.interaction is Interaction.NONE:
             return Interaction.NONE
-        return strongest_interaction(self._own_sensitivity(self.fixed), self._known_decisions, self._unread_refs)
-
-    @property
-    def is_monotone(self) -> bool:
-        """Whether every unread number has one end that is worse for all known decisions that pay for it."""
-        return self._slopes.is_monotone
-
-    @property
-    def _known_decisions(self) -> tuple[Decision, ...]:
-        return (self.decision, self.context.optimum, *self.context.known_rivals)
+        return strongest_interaction(self._own_sensitivity(self.fixed), self._known_decisions, [*self._open_numbers.values()])
 
     @cached_property
-    def _unread_refs(self) -> list[list[NumberRef]]:
+    def is_monotone(self) -> bool:
+        """Whether every unread number has one end that is worse for all decisions that pay for it."""
+        directions = self.context.directions(self.fixed)
+        return self._base is not None and all(directions[column] for column in self._open_numbers)
+
+    @cached_property
+    def _known_decisions(self) -> tuple[Decision, ...]:
+        evaluation = self.completions.evaluation
+        evaluated = () if evaluation is None or evaluation.value is None else (evaluation.decision,)
+        return (self.decision, *evaluated, self.context.optimum, *self.context.known_rivals)
+
+    @cached_property
+    def _unread_refs(self) -> dict[ColumnRef, list[NumberRef]]:
         """The unread numbers that values depend on, by column."""
-        columns = (
-            [ref for ref in self.completions.unread_ranges(column) if ref in self._unread_ranges]
+        columns = {
+            column: [ref for ref in self.completions.unread_ranges(column) if ref in self._unread_ranges]
             for column in self.value_columns
-        )
-        return [refs for refs in columns if refs]
+        }
+        return {column: refs for column, refs in columns.items() if refs}
+
+    @cached_property
+    def _open_numbers(self) -> dict[ColumnRef, list[NumberRef]]:
+        """All numbers of the columns that were not read completely: unknown decisions may meet those that were read."""
+        rows = {column: self.case.rows(column[0]) for column in self._unread_refs}
+        refs = {column: number_refs(self.case, column, rows[column]) for column in rows}
+        return {column: [ref for ref in numbers if ref not in self.fixed] for column, numbers in refs.items()}
 
     def _own_sensitivity(self, base: dict[NumberRef, int]) -> ValueSensitivity:
         return ValueSensitivity(self.family, self.case, base)
 
     @cached_property
-    def _slopes(self) -> Slopes:
-        """Where effects are measured. If numbers multiply each other, one that is 0 would hide the effects of the others."""
+    def _base(self) -> dict[NumberRef, int] | None:
+        """Numbers at which every effect of the known decisions that occurs at all can be seen; None if none were found.
+
+        If numbers multiply each other, one that is 0 would hide the effects of the others.
+        """
         if self.interaction is Interaction.NONE:
-            return Slopes(self.fixed, is_monotone=True)
-        key = repr(self.decision), frozenset(self._unread_ranges)
+            return self.fixed
         if self.fixed or self.case is not self.context.sensitivity.instance:
-            return self._measure_slopes()
-        if key not in self.context.slopes:
-            self.context.slopes[key] = self._measure_slopes()
-        return self.context.slopes[key]
+            return self._find_base()
+        key = repr(self._known_decisions[:2]), frozenset(self._unread_ranges)
+        if key not in self.context.bases:
+            self.context.bases[key] = self._find_base()
+        return self.context.bases[key]
 
-    def _measure_slopes(self) -> Slopes:
-        spans, stream = self._unread_ranges, Stream("corners", self.context.sensitivity.instance.digest)
-        widest = {ref: max(span.low, span.high, key=abs) for ref, span in spans.items()}
-        corners = [widest, {ref: span.low for ref, span in spans.items()}, {ref: span.high for ref, span in spans.items()}]
-        corners += [{ref: (span.low, span.high)[stream.below(2)] for ref, span in spans.items()} for _ in range(RANDOM_CORNERS)]
+    def _find_base(self) -> dict[NumberRef, int] | None:
+        corners = corners_of(self._unread_ranges, self.context.sensitivity.instance.digest)
         bases = [self.fixed, *({**corner, **self.fixed} for corner in corners)]
-        effects = [self._effects_by_decision(base) for base in bases]
-        for at in range(len(self._unread_refs)):
-            signs = {effect > 0 for by_decision in effects for by_column in by_decision for effect in by_column[at].values()}
-            if len(signs) > 1:
-                return Slopes(self.fixed, is_monotone=False)
-        supports = [[frozenset(refs) for by_column in by_decision for refs in by_column] for by_decision in effects]
+        supports = [self._supports(base) for base in bases]
         union = [frozenset().union(*parts) for parts in zip(*supports, strict=True)]
-        full = next((base for base, support in zip(bases, supports, strict=True) if support == union), None)
-        return Slopes(self.fixed if full is None else full, is_monotone=full is not None)
+        return next((base for base, support in zip(bases, supports, strict=True) if support == union), None)
 
-    def _effects_by_decision(self, base: dict[NumberRef, int]) -> list[list[dict[NumberRef, int]]]:
-        """For every known decision and column, the effects of unread numbers at `base`."""
-        sensitivity = self._own_sensitivity(base)
-        return [[sensitivity.effects_of_numbers(y, refs) for refs in self._unread_refs] for y in self._known_decisions]
+    def _supports(self, base: dict[NumberRef, int]) -> list[frozenset[NumberRef]]:
+        """For every known decision and column, the unread numbers that have an effect at `base`."""
+        sensitivity, columns = self._own_sensitivity(base), self._unread_refs.values()
+        return [frozenset(sensitivity.effects_of_numbers(y, refs)) for y in self._known_decisions for refs in columns]
 
     @cached_property
     def multiplier_corners(self) -> list[dict[NumberRef, int]] | None:
@@ -404,11 +484,9 @@ class Trial:
             return None
         sensitivity, columns = self._own_sensitivity(self.fixed), self._unread_refs
         for size in range(1, len(columns)):
-            for chosen in sorted(
-                combinations(range(len(columns)), size), key=lambda chosen: sum(len(columns[at]) for at in chosen)
-            ):
-                refs = [ref for at in chosen for ref in columns[at]]
-                rest = [columns[at] for at in range(len(columns)) if at not in chosen]
+            for chosen in sorted(combinations(columns, size), key=lambda chosen: sum(len(columns[at]) for at in chosen)):
+                refs = [ref for column in chosen for ref in columns[column]]
+                rest = [numbers for column, numbers in self._open_numbers.items() if column not in chosen]
                 is_linear = strongest_interaction(sensitivity, self._known_decisions, rest) is Interaction.NONE
                 if is_linear and len(refs) <= MAX_MULTIPLIERS:
                     spans = [self._unread_ranges[ref] for ref in refs]
@@ -439,9 +517,7 @@ class Trial:
         """Every unread number at the end that is better for decisions."""
         ends = dict(self.fixed)
         for column in self.value_columns:
-            decisions = (self.decision, *self.context.known_rivals)
-            slopes = (self.sensitivity.column_slope(decision, column) for decision in decisions)
-            is_cost = self.sign * next((slope for slope in slopes if slope), self.sign) > 0
+            is_cost = self.sign * (self.context.directions(self.fixed)[column] or self.sign) > 0
             for ref in (ref for ref in self.completions.unread_ranges(column) if ref not in self.fixed):
                 ends[ref] = self.number_ranges[ref].low if is_cost else self.number_ranges[ref].high
         return ends

@@ -66,7 +66,7 @@ def _cell_to_json(world: World, ref: NumberRef, true: int | None) -> JsonObject:
     return {"table": relation.name, "row": row, "column": column, "true": true, "possible": ref.value}
 
 
-JUDGING_VERSION = 1
+JUDGING_VERSION = 2
 """Version of the judging rules, increased whenever a judged measure is computed differently; reports never mix versions."""
 
 UNRANGED = "Undefined where a family declares no ranges or no unknowns."

@@ -165,7 +165,7 @@ def add_judgements(run: RunDirectory, evaluations: Sequence[Evaluation]) -> list
     versions = {(judgement.get("format"), judgement.get("judging")) for judgement in judgements.values()}
     if versions - {(JUDGEMENT_FORMAT, JUDGING_VERSION)}:
         location = format_value(run.path / "judgements")
-        raise InputError(f"{location} was made by another version: remove it, then algoworlds judge {format_value(run.path)}")
+        raise InputError(f"{location} was made by another version: algoworlds judge {format_value(run.path)} makes it again")
     pairs = [(evaluation, judgements.get((evaluation.world, evaluation.trial))) for evaluation in evaluations]
     return [evaluation if judgement is None else evaluation.with_judgement(judgement) for evaluation, judgement in pairs]
 

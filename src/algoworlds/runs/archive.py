@@ -37,7 +37,6 @@ from algoworlds.disk import (
     write_atomic,
 )
 from algoworlds.errors import InputError, Malformed, format_value, quote_value
-from algoworlds.measures.judging import JUDGING_VERSION
 from algoworlds.runs.directory import RunDirectory, indented_json, manifest_from_digests
 from algoworlds.runs.journal import read_journal_if_exists
 from algoworlds.runs.judgement import Progress
@@ -280,7 +279,7 @@ def build_label(directory: RunDirectory, public: bool, files: Mapping[str, Any])
     body = {
         "format": ARCHIVE_FORMAT,
         "algoworlds": version("algoworlds"),
-        "judging": JUDGING_VERSION if directory.judged_slots else None,
+        "judging": _judging_version(directory),
         "public": public or directory.is_abridged,
         "identity": run["identity"],
         "configuration": run["plan"]["label"],
@@ -290,6 +289,16 @@ def build_label(directory: RunDirectory, public: bool, files: Mapping[str, Any])
         "files": files,
     }
     return body | {"root": sha256_hex(canonical_json(body))}
+
+
+def _judging_version(directory: RunDirectory) -> int | None:
+    """The version of the rules by which the run was judged, which may be an earlier one; None if nothing was judged."""
+    versions = {directory.read_judgement(slot).get("judging") for slot in directory.judged_slots}
+    if len(versions) > 1:
+        raise InputError(
+            f"{format_value(directory.path)} was judged by different versions: algoworlds judge makes the old again"
+        )
+    return next(iter(versions), None)
 
 
 # -- unpacking ------------------------------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Executor
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
@@ -75,8 +75,8 @@ def judge_runs(
     """Judge every final record without a judgement, and count them; all runs must be on `suite`.
 
     `warn` is called with one line for every record on which the oracle failed: what it could not answer is undecided. A
-    judgement that cannot be read, or is not of its record, is made again, and `warn_damaged` is called with a line that
-    names it.
+    judgement that cannot be read, is not of its record, or was made by earlier rules is made again, and `warn_damaged` is
+    called with a line that names it.
     """
     count, directories = 0, {run.path.resolve(): run for run in runs}
     with ExitStack() as locks:
@@ -85,6 +85,12 @@ def judge_runs(
             for slot in damaged_judgements(run):
                 path = run.path / "judgements" / f"{slot.name}.json"
                 warn_damaged(f"{run.path.name}/judgements/{path.name}: is damaged, and is made again")
+                path.unlink()
+            for slot, judged_by in outdated_judgements(run).items():
+                path = run.path / "judgements" / f"{slot.name}.json"
+                if judged_by > JUDGING_VERSION:
+                    raise InputError(f"{format_value(path)} was made by judging version {judged_by}: update algoworlds")
+                warn_damaged(f"{run.path.name}/judgements/{path.name}: {_outdated_text(judged_by)}, and is made again")
                 path.unlink()
         for record, document, problem, faults in compute_judgements(directories.values(), suite, executor, progress, False):
             if document is None:
@@ -113,6 +119,21 @@ def damaged_judgements(run: RunDirectory) -> list[Slot]:
         if not sound:
             damaged.append(slot)
     return damaged
+
+
+def outdated_judgements(run: RunDirectory) -> dict[Slot, int]:
+    """The evaluations whose judgement was made by other rules, and the version of these; damaged ones are left out."""
+    versions = {}
+    for slot in sort_slots(run.judged_slots):
+        with suppress(InputError):
+            judged_by = run.read_judgement(slot).get("judging")
+            if isinstance(judged_by, int) and judged_by != JUDGING_VERSION:
+                versions[slot] = judged_by
+    return versions
+
+
+def _outdated_text(judged_by: int) -> str:
+    return f"was made by judging version {judged_by}, this is version {JUDGING_VERSION}"
 
 
 def compute_judgements(
@@ -162,10 +183,14 @@ def judge_record(record: RecordRef, world: World, key: AnswerKey, judge: Judge) 
 
 
 def judgement_problems(directory: RunDirectory, suite: Suite, executor: Executor | None, progress: Progress) -> Iterator[str]:
-    """Every judgement of a run that differs from what judging again gives."""
+    """Every judgement of a run that differs from what judging again gives, or was made by other rules."""
+    outdated = outdated_judgements(directory)
     for record, document, problem, _ in compute_judgements([directory], suite, executor, progress, already_judged=True):
         path = directory.path / "judgements" / f"{record.slot.name}.json"
-        if document is None or read_regular_file(path) != encode_record(document):
+        if record.slot in outdated:
+            text = f"{_outdated_text(outdated[record.slot])}: algoworlds judge makes it again"
+            yield f"judgements/{path.name}: {problem or text}"
+        elif document is None or read_regular_file(path) != encode_record(document):
             yield f"judgements/{path.name}: {problem or 'is not what judging gives'}"
 
 
