@@ -274,8 +274,11 @@ class RunDirectory:
         """Every final record, by world and trial; InputError if one has not the form of a record, or some have gone."""
         slots = sort_slots(self.finished_slots)
         if len(slots) < len(self.schedule) and (self.path / "manifest.json").is_file():
-            missing = len(self.schedule) - len(slots)
-            raise InputError(f"{format_value(self.path)} was complete, but {missing} of its records are missing: restore them")
+            missing = sort_slots(set(self.schedule) - set(slots))
+            raise InputError(
+                f"{format_value(self.path)} was complete, but {len(missing)} of its records are missing, "
+                f"the first of {missing[0].name}: restore them"
+            )
         for slot in slots:
             record = self.read_record(slot)
             if not all(name in record and isinstance(record[name], types) for name, types in RECORD_TYPES.items()):
