@@ -319,7 +319,7 @@ def test_report_compares_people_and_agents_on_common_worlds(suite, tmp_path, mon
     done = run_here(*runs, "--common", "--json")
     assert done.returncode == 0, done.stderr
     assert "Ada (human)" in json.loads(done.stdout)["configurations"]
-    assert pages["about"]["Reported on"] == "the 1 worlds that all runs have played, of up to 2"
+    assert pages["about"]["Reported on"] == "the 1 world that all runs have played, of up to 2"
     main = (tmp_path / "report" / "main_results.md").read_text()
     assert "Ada (human)" in main
     assert "are people: they had short names for ids" in main

@@ -15,6 +15,9 @@ from algoworlds.suites.bundle import CANARY
 from algoworlds.suites.open import PublicSuite, Suite
 from algoworlds.suites.suite import default_suite
 
+CARD_FILE = "README.md"
+"""The card of a dataset, in its folder."""
+
 SPLIT = "test"
 
 Columns = dict[str, str]
@@ -89,7 +92,7 @@ def dataset_files(dataset: Dataset, suite: PublicSuite) -> dict[str, bytes]:
     data = _parquet(dataset)
     return {
         data_path: data,
-        "README.md": _card(dataset, suite).encode(),
+        CARD_FILE: _card(dataset, suite).encode(),
         "croissant.json": (json.dumps(_croissant(dataset, suite, data_path, data), indent=1) + "\n").encode(),
     }
 

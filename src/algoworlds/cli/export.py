@@ -10,6 +10,7 @@ from algoworlds.cli.options import (
     RunArgument,
     SuiteArgument,
     SuiteOption,
+    require_empty,
     require_outside,
     resolve_path,
 )
@@ -36,12 +37,14 @@ def hf(
     Every row holds the canary. No sealed file is read, except for --answers, which a private suite refuses.
     """
     from algoworlds.adapters.export_files import require_free, write_files
-    from algoworlds.adapters.huggingface import answers_dataset, dataset_files, worlds_dataset
+    from algoworlds.adapters.huggingface import CARD_FILE, answers_dataset, dataset_files, worlds_dataset
     from algoworlds.suites.open import open_public_suite, open_suite
 
     public = open_public_suite(suite)
     for folder in (out, *([] if answers is None else [answers])):
         require_outside(folder, suite)
+        if not (folder / CARD_FILE).is_file():  # not an earlier export, whose files are compared later
+            require_empty(folder)
     if answers is not None:
         resolved_out, resolved_answers = resolve_path(out), resolve_path(answers)
         if resolved_out.is_relative_to(resolved_answers) or resolved_answers.is_relative_to(resolved_out):

@@ -46,7 +46,7 @@ def inspect(
     from algoworlds.adapters.inspect_log import read_log, suite_path_from_log, track_from_log
 
     path = suite_path_from_log(log) if suite is None else suite
-    _import("inspect", lambda: read_log(log), path, out, label, json, track_from_log(log))
+    _import("inspect", lambda: read_log(log), path, out, label, json, lambda: track_from_log(log))
 
 
 def _import(
@@ -56,14 +56,15 @@ def _import(
     out: Path,
     label: str | None,
     json: bool,
-    track: str = "bare",
+    read_track: Callable[[], str] = lambda: "bare",
 ) -> None:
     from algoworlds.adapters.trajectory_import import import_trajectories
     from algoworlds.suites.open import open_suite
 
     if not (out / "run.json").is_file():  # an import that was killed goes on
         require_empty(out)
-    opened, trajectories = open_suite(suite, track), read()
+    opened = open_suite(suite).on_track(read_track())
+    trajectories = read()
     run = import_trajectories(trajectories, opened, out, label, harness)
     count = len(trajectories)
     print_result({"evaluations": count, "out": str(run.path)}, f"{count} evaluations in {format_value(out)}", json)

@@ -13,6 +13,7 @@ from algoworlds.errors import InputError, quote_value
 if TYPE_CHECKING:
     from algoworlds.runs.directory import RunDirectory
     from algoworlds.runs.schedule import Slot
+    from algoworlds.suites.open import Suite
 
 
 def tickets(
@@ -29,14 +30,16 @@ def tickets(
     """
     from algoworlds.runs.directory import RunDirectory
     from algoworlds.runs.external.run import STARTING_ADAPTERS
+    from algoworlds.runs.rescore import open_suite_of_run
 
     directory = RunDirectory(run)
     is_served = directory.document["plan"]["settings"].get("door") not in STARTING_ADAPTERS
     if is_served:
         require_mcp()
+    opened = None if close is None else open_suite_of_run(directory, suite)
     rows = _list_evaluations(directory, is_served)
-    if close is not None:
-        _close(directory, close, suite)
+    if close is not None and opened is not None:
+        _close(directory, close, opened)
         rows = _list_evaluations(directory, is_served)
     if json:
         print_json(rows)
@@ -65,15 +68,14 @@ def _list_evaluations(directory: "RunDirectory", is_served: bool) -> list[JsonOb
     return rows
 
 
-def _close(directory: "RunDirectory", name: str, suite: Path | None) -> None:
+def _close(directory: "RunDirectory", name: str, suite: "Suite") -> None:
     from algoworlds.runs.external.run import close_evaluations
-    from algoworlds.runs.rescore import open_suite_of_run
 
     slots = [slot for slot in directory.schedule if name in (slot.name, "all")]
     if not slots:
         raise InputError(f"no evaluation is called {quote_value(name)}; run this without --close to list them")
     with directory.lock():
         finished = directory.finished_slots
-        close_evaluations(directory, open_suite_of_run(directory, suite), [slot for slot in slots if slot not in finished])
+        close_evaluations(directory, suite, [slot for slot in slots if slot not in finished])
         if directory.finished_slots == set(directory.schedule):
             directory.write_manifest()
