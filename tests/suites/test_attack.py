@@ -215,6 +215,7 @@ def test_interrupted_work_continues_where_it_stopped(tmp_path):
     assert warnings == [f"line 3 of {format_value(checkpoint)} is damaged: what it held is computed again"]
     assert [result["square"] for result in results] == [9, 1, 4]
     assert run_resumable(lambda task: work(task, 0), tasks, checkpoint, None, silent) == results
+    assert computed == [3, 1, 1, 2], "intact lines are kept when a damaged one is removed"
 
 
 @pytest.mark.parametrize(

@@ -59,7 +59,9 @@ def run_resumable(
             done |= {entry["key"]: entry["result"]} if intact else {}
         except (ValueError, KeyError, TypeError, RecursionError):
             intact = False
-        if not intact:
+        if intact:
+            kept.append(line)
+        else:
             warn(f"line {number} of {format_value(checkpoint)} is damaged: what it held is computed again")
     if len(kept) < sum(map(bool, lines)):
         write_atomic(checkpoint, b"\n".join([b"", *kept]))
