@@ -12,7 +12,7 @@ SPREAD = -n $(WORKERS) --dist worksteal  # neighbouring tests share fixtures, an
 # If versions clash with ours, the adapter is a separate distribution, environments/NAME, with its own constraints.
 door.atif = algoworlds[models] pydantic
 door.axe = algoworlds[report]
-door.code = algoworlds[code,models]
+door.code = algoworlds[solver,models]
 door.gymnasium = algoworlds[gymnasium,code]
 door.hf = algoworlds[hf] datasets mlcroissant
 door.inspect = algoworlds[inspect,code]
