@@ -10,6 +10,7 @@ import pytest
 from algoworlds.errors import format_value
 from algoworlds.families import FAMILIES
 from algoworlds.families.hardness import Concession
+from algoworlds.hardness.algorithms import ALGORITHMS
 from algoworlds.reports.figures import exact_over_evaluations
 from algoworlds.suites.attack.panel import AttackResult, AttackRun, budgets_up_to, run_resumable
 from algoworlds.suites.attack.prior import ChoiceSample, PriorTask, learn_prior, pairwise_auc
@@ -262,6 +263,16 @@ def test_an_attack_run_survives_its_document():
 # -- the command ----------------------------------------------------------------------------------------------------------
 
 PANEL = ("--families", "machine_layout", "--levels", "0,1", "--instances", "1", "--budget", "300")
+
+
+def test_a_panel_of_one_kind_runs_no_other(tmp_path):
+    options = ("--families", "fleet_dispatch", "--levels", "0", "--instances", "1", "--budget", "50", "--no-prior")
+    done = run_here("attack", *options, "--kinds", "algorithm", "--out", tmp_path / "panel", "--json")
+    standing = json.loads(done.stdout)["standings"][0]
+    assert set(standing["attackers"]) == {algorithm.name for algorithm in ALGORITHMS}
+    assert (standing["best"]["attacker"], standing["imputed"]) == ("", {})
+    done = run_here("attack", *options, "--kinds", "luck", "--out", tmp_path / "other")
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
 
 
 def output_files(folder):

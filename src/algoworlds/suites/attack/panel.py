@@ -169,9 +169,7 @@ def run_attack_task(task: AttackTask) -> JsonObject:
         work=solution.work.total,
         reference_gap=round(100 * admitted.reference_gap / max(1, abs(admitted.optimum)), 3),
         descent=hardness.descend(instance, admitted.reference) == solution.decision,
-        results={
-            attacker.name: attack_admitted(admitted, attacker, task.budgets, space) for attacker in (*ATTACKERS, *ALGORITHMS)
-        },
+        results={attacker.name: attack_admitted(admitted, attacker, task.budgets, space) for attacker in task.attackers},
         imputations={
             name: giveaway.finds_optimum(guess) for name, guess in guesses if guess.valid and "shortcut" in task.kinds
         },
