@@ -21,8 +21,26 @@ from typing import Any, TypeVar
 from algoworlds.cache import cache_directory
 from algoworlds.errors import AlgoWorldsError, InputError, format_value, quote_value
 
-STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+STOP_SIGNALS = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
 """Signals that end a command in good order: Ctrl-C, a request to stop, a closed terminal."""
+
+
+def require_posix(subject: str) -> None:
+    """InputError on systems without process groups and inherited descriptors; `subject` names what needs them."""
+    if not hasattr(os, "killpg"):
+        raise InputError(f"{subject} need Linux or macOS: on Windows, use AlgoWorlds inside WSL for them")
+
+
+def on_stop_signal(loop: asyncio.AbstractEventLoop, handler: Callable[[], Any]) -> None:
+    """Let stop signals call `handler` in `loop`, except those that are ignored, as under nohup. For the main thread only."""
+    for number in STOP_SIGNALS:
+        if signal.getsignal(number) is signal.SIG_IGN:
+            continue
+        try:
+            loop.add_signal_handler(number, handler)
+        except NotImplementedError:  # Windows
+            signal.signal(number, lambda *_: loop.call_soon_threadsafe(handler))
+
 
 MAX_JOBS = 1_024
 """Worker processes of one command."""
@@ -92,6 +110,9 @@ def _run_without_gc(function: Callable[[T], R], task: T) -> R:
 @contextmanager
 def _block_terminal_signals() -> Iterator[None]:
     """Block signals of the terminal: processes started meanwhile inherit the mask; this one gets them afterwards."""
+    if sys.platform == "win32" or not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
     signals = (signal.SIGINT, signal.SIGHUP)  # not SIGTERM, by which a broken pool ends its other workers
     before = signal.pthread_sigmask(signal.SIG_BLOCK, signals)
     try:

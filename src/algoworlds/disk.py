@@ -1,7 +1,6 @@
 """Files and folders: locks, atomic writes, and reads that refuse anything but a regular file."""
 
 import errno
-import fcntl
 import os
 import stat
 from collections.abc import Callable, Iterator
@@ -9,9 +8,18 @@ from contextlib import contextmanager, suppress
 from filecmp import cmp
 from pathlib import Path
 from shutil import rmtree
-from typing import IO, BinaryIO
+from typing import IO, Any, BinaryIO
 
 from algoworlds.errors import InputError, format_value
+
+fcntl: Any
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None
+
+BINARY = getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
+"""Flags for `os.open`: without the first, Windows would write line ends of its own."""
 
 PUBLIC_FILE, PUBLIC_FOLDER = 0o644, 0o755
 OWNER_ONLY_FILE, OWNER_ONLY_FOLDER = 0o600, 0o700
@@ -31,30 +39,63 @@ def lock_folder(folder: Path) -> Iterator[None]:
     """Hold an exclusive lock on `folder`; InputError if another process holds it.
 
     The lock is on the folder itself: no lock file can be deleted, and the lock dies with its process. On a file system
-    that cannot lock folders, nothing is locked.
+    that cannot lock folders, nothing is locked. Windows cannot lock folders: there the lock is a file beside it.
     """
+    if fcntl is None:
+        if not folder.is_dir():
+            raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(folder))
+        with _lock_beside(folder, wait=False):
+            yield
+        return
     with _open_handle(folder, os.O_RDONLY | os.O_DIRECTORY) as handle:
         with suppress(OSError):
             try:
                 fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
-                advice = "wait for it, or choose another --out"
-                raise InputError(f"{format_value(folder)} is being written by another process: {advice}") from None
+                raise _folder_in_use(folder) from None
         yield
 
 
 @contextmanager
 def lock_file(path: Path) -> Iterator[None]:
-    """Wait for an exclusive lock on the file `path`, created if missing; no lock where files cannot be locked."""
+    """Wait for an exclusive lock on the file `path`, created if missing; no lock where files cannot be locked.
+
+    On Windows a locked file cannot be written through another handle: there the lock is a file beside it.
+    """
+    if fcntl is None:
+        with _lock_beside(path, wait=True):
+            yield
+        return
     with _open_handle(path, os.O_RDWR | os.O_CREAT) as handle:
         with suppress(OSError):
             fcntl.flock(handle, fcntl.LOCK_EX)
         yield
 
 
+def _folder_in_use(folder: Path) -> InputError:
+    return InputError(f"{format_value(folder)} is being written by another process: wait for it, or choose another --out")
+
+
+@contextmanager
+def _lock_beside(path: Path, wait: bool) -> Iterator[None]:
+    """Hold an exclusive lock on a file beside `path`; without `wait`, InputError if another process holds it."""
+    from filelock import FileLock, Timeout
+
+    resolved = path.resolve()
+    lock = FileLock(resolved.with_name(f".{resolved.name}.lock"), timeout=-1 if wait else 0)
+    try:
+        lock.acquire()
+    except Timeout:
+        raise _folder_in_use(path) from None
+    try:
+        yield
+    finally:
+        lock.release()
+
+
 def open_regular_file(path: Path) -> BinaryIO:
     """Open a regular file for reading; OSError for anything else: a pipe would block, a device has no end."""
-    handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | BINARY)
     if not stat.S_ISREG(os.fstat(handle).st_mode):
         os.close(handle)
         raise OSError(errno.EINVAL, "not a plain file", str(path))
@@ -102,12 +143,13 @@ def create_repeatable(path: Path, write: Callable[[IO[bytes]], object]) -> None:
     the temporary file, which has a fixed name beside it, is overwritten.
     """
     temporary = path.with_name(f".{path.name}.partial")
-    with lock_file(temporary), temporary.open("w+b") as file:
+    with lock_file(temporary):
         try:
-            write(file)
-            file.flush()
-            os.fchmod(file.fileno(), PUBLIC_FILE)
-            os.fsync(file.fileno())
+            with temporary.open("w+b") as file:
+                write(file)
+                file.flush()
+                temporary.chmod(PUBLIC_FILE)
+                os.fsync(file.fileno())
             try:
                 os.link(temporary, path)
             except FileExistsError:
@@ -185,15 +227,17 @@ def _write(path: Path, content: bytes, durable: bool, mode: int) -> None:
 
 
 def sync_directory(folder: Path) -> None:
-    """Make the names in `folder` durable; for a file, its content."""
-    with _open_handle(folder, os.O_RDONLY) as handle:
+    """Make the names in `folder` durable; for a file, its content. Windows syncs files only, and those that it may write."""
+    if fcntl is None and folder.is_dir():
+        return
+    with _open_handle(folder, os.O_RDONLY if fcntl is not None else os.O_RDWR) as handle:
         os.fsync(handle)
 
 
 @contextmanager
 def _open_handle(path: Path, flags: int, mode: int = PUBLIC_FILE) -> Iterator[int]:
     with name_file_in_errors(path):
-        handle = os.open(path, flags | os.O_CLOEXEC, mode)
+        handle = os.open(path, flags | BINARY, mode)
         try:
             yield handle
         finally:

@@ -214,7 +214,8 @@ _LINK_CYCLE = "{} is a cycle of symbolic links: choose another path"
 
 def main() -> None:
     """Run a command; every expected error is one line on stderr, with exit code 2 for bad input."""
-    for number in (signal.SIGTERM, signal.SIGHUP):  # they end a command as Ctrl-C does, worker processes included
+    endings = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]  # Windows has no SIGHUP
+    for number in endings:  # they end a command as Ctrl-C does, worker processes included
         if signal.getsignal(number) is signal.SIG_DFL:
             signal.signal(number, signal.default_int_handler)
     gc.set_threshold(10_000, 10, 10)  # there are few cycles; the default threshold costs an eighth of the start time

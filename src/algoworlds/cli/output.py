@@ -95,6 +95,8 @@ def repair_standard_streams() -> None:
 
 def is_stdout_abandoned() -> bool:
     """Whether the standard output is a pipe that nothing reads any more."""
+    if not hasattr(select, "poll"):  # Windows
+        return False
     poll = select.poll()
     poll.register(1, 0)
     return any(event & select.POLLERR for _, event in poll.poll(0))

@@ -132,6 +132,7 @@ def _open_in_browser(address: str) -> Iterator[None]:
     with TemporaryDirectory(prefix="algoworlds-") as folder:
         page = Path(folder, "play.html")
         page.touch(0o600)
-        page.write_text(f'<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="0;url={address}">\n')
+        redirect = f'<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="0;url={address}">\n'
+        page.write_text(redirect, encoding="utf-8")
         open_page(page.as_uri())
         yield

@@ -128,10 +128,12 @@ def scripted_target(name: str, concurrency: int) -> RunTarget:
 
 def function_target(name: str, options: RunOptions) -> RunTarget:
     """The user's own Python function."""
+    from algoworlds.batch import require_posix
     from algoworlds.runs.external.process import forbid_memory_reads
     from algoworlds.runs.external.python_agent import PythonAgent, PythonAgentRun
     from algoworlds.runs.external.run import ExternalRun
 
+    require_posix("agents in processes of their own")
     time_limit = options.checked_time_limit
     agent = PythonAgent.from_name(name, time_limit)
 
@@ -145,6 +147,9 @@ def function_target(name: str, options: RunOptions) -> RunTarget:
 
 def command_target(command: str, options: RunOptions) -> RunTarget:
     """The user's own program, which plays through MCP."""
+    from algoworlds.batch import require_posix
+
+    require_posix("agents in processes of their own")
     require_mcp()
     from algoworlds.adapters.mcp.command_run import CommandRun, Program
     from algoworlds.runs.external.process import forbid_memory_reads

@@ -65,6 +65,10 @@ def serve(
         raise InputError("--stdio serves one world: use it together with --world ID")
     if out is None and not stdio:
         raise InputError("name a directory for the run with --out RUN")
+    if stdio:
+        from algoworlds.batch import require_posix
+
+        require_posix("servers over --stdio")
     if stdio and json:
         raise InputError("--json prints the address of a server: over --stdio there is none, leave it out")
     opened = open_suite(suite, track)

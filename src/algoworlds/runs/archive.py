@@ -27,6 +27,7 @@ from typing import IO, Any, BinaryIO, NamedTuple
 
 from algoworlds.core.canonical import JsonObject, canonical_json, sha256_hex, strict_loads
 from algoworlds.disk import (
+    BINARY,
     OWNER_ONLY_FILE,
     create_folder,
     create_repeatable,
@@ -341,7 +342,7 @@ def _write_members(file: BinaryIO, folder: Path, root: str | None) -> JsonObject
     for name, content in read_other_members(file, sizes):
         if sha256(content).hexdigest() != label["files"][name]["sha256"]:
             raise InputError(f"{format_value(name)} is altered")
-        with os.fdopen(os.open(folder / name, os.O_WRONLY | os.O_CREAT | os.O_EXCL, OWNER_ONLY_FILE), "wb") as target:
+        with os.fdopen(os.open(folder / name, os.O_WRONLY | os.O_CREAT | os.O_EXCL | BINARY, OWNER_ONLY_FILE), "wb") as target:
             target.write(content)
     return label
 

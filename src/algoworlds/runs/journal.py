@@ -15,7 +15,7 @@ from threading import Lock
 from typing import Any
 
 from algoworlds.core.canonical import compact_json
-from algoworlds.disk import OWNER_ONLY_FILE, name_file_in_errors, open_regular_file
+from algoworlds.disk import BINARY, OWNER_ONLY_FILE, name_file_in_errors, open_regular_file
 from algoworlds.errors import InputError, format_value
 from algoworlds.tracks.track import Computed
 
@@ -94,7 +94,7 @@ class Journal:
         self._path, self._durable, self._lock = path, durable, Lock()
         self.values_at_open, self._length = read_journal_if_exists(path)
         with name_file_in_errors(path):
-            self._handle = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, OWNER_ONLY_FILE)
+            self._handle = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | BINARY, OWNER_ONLY_FILE)
             os.ftruncate(self._handle, self._length)
 
     def append(self, value: Any) -> None:

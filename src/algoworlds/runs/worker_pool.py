@@ -1,8 +1,6 @@
 """Many evaluations at once in one process: totals, a queue, workers, signals, and evaluations that are left pending."""
 
 import asyncio
-import resource
-import signal
 import traceback
 from collections import deque
 from collections.abc import Awaitable, Callable, Iterable, Mapping
@@ -11,7 +9,7 @@ from dataclasses import dataclass, field
 from threading import current_thread, main_thread
 from typing import Any, TypeVar
 
-from algoworlds.batch import STOP_SIGNALS
+from algoworlds.batch import on_stop_signal
 from algoworlds.errors import AlgoWorldsError
 from algoworlds.runs.directory import RunDirectory
 from algoworlds.runs.outcome import Event, event_from_fault
@@ -165,10 +163,7 @@ class WorkerPool:
             self.halt("interrupted")
             self._watch(self._totals)
 
-        loop = asyncio.get_running_loop()
-        for number in STOP_SIGNALS:
-            if signal.getsignal(number) is not signal.SIG_IGN:
-                loop.add_signal_handler(number, interrupt)
+        on_stop_signal(asyncio.get_running_loop(), interrupt)
 
     def halt(self, reason: str) -> None:
         """Start nothing further and end all waits for another attempt; the first `reason` is kept."""
@@ -230,6 +225,10 @@ async def write_in_thread(function: Callable[..., T], *arguments: Any) -> T:
 
 def max_concurrent_evaluations(open_files: int) -> int:
     """How many evaluations with `open_files` open files each fit under the file limit, which is raised if possible."""
+    try:
+        import resource
+    except ImportError:  # Windows has no such limit
+        return max(1, (MAX_OPEN_FILES - RESERVED_FILES) // open_files)
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     limit = MAX_OPEN_FILES if hard == resource.RLIM_INFINITY else min(hard, MAX_OPEN_FILES)
     if soft < limit:

@@ -20,6 +20,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from algoworlds.batch import require_posix
 from algoworlds.cache import cache_directory
 from algoworlds.core.canonical import JsonObject, compact_json
 from algoworlds.disk import lock_file, read_regular_file, write_atomic
@@ -100,6 +101,7 @@ def pins() -> JsonObject:
 
 def sandbox_identity() -> dict[str, str]:
     """What identifies the sandbox: the digest of the component and the version of wasmtime."""
+    require_posix("programs in the sandbox")
     return {"sandbox": pins()["sha256"], "wasmtime": _wasmtime_version()}
 
 

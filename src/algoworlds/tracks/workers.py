@@ -12,7 +12,6 @@ import atexit
 import hashlib
 import json
 import os
-import resource
 import subprocess
 import sys
 import tempfile
@@ -233,6 +232,8 @@ def _read_exactly(stream: IO[bytes], length: int) -> bytes:
 
 def serve() -> NoReturn:
     """Run the programs that arrive on standard input until it ends."""
+    import resource
+
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     threading.Thread(target=_die_with_parent, args=(os.getppid(),), daemon=True).start()
     requests, replies = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")

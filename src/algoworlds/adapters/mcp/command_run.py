@@ -71,7 +71,7 @@ class Program:
 def write_client_files(folder: Path, question: str, url: str) -> dict[str, str]:
     """Write the task and the client configuration into `folder`; returns the values that a command may name."""
     task, client = folder / "task.md", folder / "mcp.json"
-    task.write_text(question)
+    task.write_text(question, encoding="utf-8")
     write_atomic(client, client_configuration(url), durable=False, mode=OWNER_ONLY_MODE)
     return {"task": str(task), "mcp": str(client), "url": url, "folder": str(folder)}
 

@@ -3,7 +3,6 @@
 import asyncio
 import logging
 import os
-import signal
 import socket
 import stat
 import sys
@@ -18,7 +17,7 @@ from algoworlds.adapters.mcp.endpoint import MAX_BODY_BYTES, Endpoint
 from algoworlds.adapters.mcp.protocol import build_server
 from algoworlds.adapters.mcp.sessions import SessionRegistry
 from algoworlds.adapters.mcp.tickets import Tickets
-from algoworlds.batch import STOP_SIGNALS
+from algoworlds.batch import on_stop_signal
 from algoworlds.errors import AlgoWorldsError, InputError
 from algoworlds.runs.directory import RunDirectory
 from algoworlds.runs.external.access import LOCAL_HOSTS
@@ -40,10 +39,8 @@ class Service:
         """Serve until a stop signal comes; `say` prints progress."""
 
         async def serve() -> None:
-            stop, loop = asyncio.Event(), asyncio.get_running_loop()
-            for number in STOP_SIGNALS:
-                if signal.getsignal(number) is not signal.SIG_IGN:
-                    loop.add_signal_handler(number, stop.set)
+            stop = asyncio.Event()
+            on_stop_signal(asyncio.get_running_loop(), stop.set)
             async with self.listening(listener, hosts) as registry:
                 say("Serving. Ctrl-C stops; the same command goes on from there.")
                 completion = asyncio.create_task(self._seal_when_complete(registry, say))

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, NamedTuple
 
+from algoworlds.batch import STOP_SIGNALS
 from algoworlds.errors import InputError, format_value, quote_value
 from algoworlds.runs.directory import RunDirectory
 from algoworlds.runs.external.session import Session
@@ -19,7 +20,7 @@ from algoworlds.runs.schedule import Slot
 from algoworlds.runs.worker_pool import Totals, WorkerPool, write_in_thread
 from algoworlds.suites.open import Suite
 
-EXTERNAL_SIGNALS = (signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+EXTERNAL_SIGNALS = (*STOP_SIGNALS, *([signal.SIGKILL] if hasattr(signal, "SIGKILL") else []))
 """Signals by which an operator or the system ends a process; any other is a fault of the agent."""
 MAX_STARTS = 3
 """Starts after which such a signal counts as the agent's failure too: an agent that always dies must not stay pending."""

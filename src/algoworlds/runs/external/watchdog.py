@@ -8,7 +8,6 @@ same exit code or by the same signal.
 
 import ctypes
 import os
-import resource
 import signal
 import subprocess
 import sys
@@ -71,6 +70,8 @@ def main(descriptor: int, command: list[str]) -> None:
     code = agent.wait()
     kill_descendants()
     if code < 0:
+        import resource
+
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         with suppress(OSError):  # some signals cannot be handled
             signal.signal(-code, signal.SIG_DFL)
