@@ -255,6 +255,39 @@ def test_finished_and_killed_exports_can_be_started_again(oracle, exported, tmp_
         assert (done.returncode, done.stderr.count("\n")) == (2, 1)
 
 
+EDITED_RECORDS = {
+    "utility": lambda record: record.update(utility=record["utility"] / 2),
+    "outcome": lambda record: record.update(outcome="infeasible"),
+    "spend": lambda record: record.update(spend=record["spend"] + 1),
+    "charge": lambda record: record["trajectory"][0].update(charged=record["trajectory"][0]["charged"] + 1),
+    "arguments": lambda record: record["trajectory"][0].update(arguments="{}"),
+    "no trajectory": lambda record: record.pop("trajectory"),
+    "tokens": lambda record: record.update(tokens="\x1b[2J"),
+}
+
+
+@pytest.fixture(scope="module")
+def one_world(suite, tmp_path_factory):
+    """A run of the oracle on one world."""
+    out = tmp_path_factory.mktemp("exports") / "one"
+    words = ("--agent", "oracle", "--trials", 1, "--worlds", "fleet*-direct")
+    assert run_here("run", suite.directory, "--out", out, *words).returncode == 0
+    return out
+
+
+@pytest.mark.parametrize("edit", EDITED_RECORDS.values(), ids=EDITED_RECORDS)
+def test_edited_record_is_not_exported(one_world, tmp_path, edit):
+    run = shutil.copytree(one_world, tmp_path / "run")
+    (path,) = (run / "records").iterdir()
+    edit_json(path, edit)
+    for kind in ("atif", "otel"):
+        done = run_here("export", kind, run, "--out", tmp_path / "out")
+        assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+        assert f"records/{path.name}" in done.stderr
+        assert "\x1b" not in done.stderr
+    assert not (tmp_path / "out").exists()
+
+
 def test_imported_trajectories_verify_and_report(oracle, exported, suite, tmp_path):
     done = run_here("import", "atif", exported, "--suite", suite.directory, "--out", tmp_path / "run", "--json")
     assert done.returncode == 0, done.stderr

@@ -15,7 +15,9 @@ from algoworlds.cli.options import (
     resolve_path,
 )
 from algoworlds.cli.output import print_result
+from algoworlds.cli.progress import workers_with_progress
 from algoworlds.errors import InputError, format_value
+from algoworlds.grid import to_one_line
 
 if TYPE_CHECKING:
     from algoworlds.adapters.trajectory import Trajectory
@@ -115,8 +117,14 @@ def _load_trajectories(
 ) -> "tuple[RunDirectory, list[Trajectory]]":
     from algoworlds.adapters.trajectory import finished_trajectories
     from algoworlds.runs.directory import RunDirectory
-    from algoworlds.runs.rescore import open_suite_of_run
+    from algoworlds.runs.rescore import open_suite_of_run, rescore_run
 
     run = RunDirectory(directory)
     require_outside(out, directory, "run")
-    return run, list(finished_trajectories(run, open_suite_of_run(run, suite), not no_thinking))
+    opened = open_suite_of_run(run, suite)
+    with workers_with_progress("replaying", 1) as (workers, progress):
+        for record in rescore_run(run, opened, workers, progress):
+            if record.problem or record.changes:
+                name, reason = format_value(f"records/{record.slot.name}.json"), record.problem or record.changes[0]
+                raise InputError(f"{name} is not what its trajectory gives: {to_one_line(reason)}; see algoworlds verify-run")
+    return run, list(finished_trajectories(run, opened, not no_thinking))
