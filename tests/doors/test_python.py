@@ -197,6 +197,47 @@ def test_agent_that_always_dies_fails_at_its_third_start(suite, tmp_path):
     assert run_here("tickets", tmp_path / "run", "--close", "all").returncode == 0
 
 
+READS_AND_DIES = """
+import json, os, signal
+from pathlib import Path
+FOLDER = Path(__file__).parent
+def play(world):
+    calls, heard = json.loads((FOLDER / "calls.json").read_text()), FOLDER / "heard.json"
+    before = json.loads(heard.read_text()) if heard.exists() else []
+    for name, arguments in calls[len(before) if CHANGES else 0:]:
+        answer = world.call(name, arguments)
+        if not answer.charged:
+            break
+        heard.write_text(json.dumps(before := before + [answer.charged]))
+    if CHANGES or len(before) == len(calls):
+        os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+@pytest.mark.parametrize("changes", [True, False])
+def test_starts_that_a_signal_ended_share_one_budget(suite, tmp_path, changes):
+    """An agent that kills itself cannot read the rest in another start; one that reads the same again loses nothing."""
+    (entry,) = WorldFilter("fleet*-direct").select(suite)
+    world = suite.world(entry)
+    calls = list(world.catalog) if changes else next(iter(world.plans.values()))
+    (tmp_path / "agent.py").write_text(f"CHANGES = {changes}\n{READS_AND_DIES}")
+    (tmp_path / "calls.json").write_text(json.dumps([[call.tool, json.loads(call.arguments)] for call in calls]))
+    command = ("run", suite.directory, "--agent", f"{tmp_path}/agent.py:play", "--out", tmp_path / "run")
+    codes = [run_here(*command, "--worlds", entry.id, "--trials", 1).returncode for _ in range(2)]
+    heard = json.loads((tmp_path / "heard.json").read_text())
+    assert codes == [1, 0]
+    (record,) = RunDirectory(tmp_path / "run").read_records()
+    if changes:
+        assert (record["stop_reason"], record["outcome"]) == ("agent_error", "no_decision")
+        assert sum(heard) <= world.budget
+    else:
+        assert (record["stop_reason"], heard) == ("text_end", heard[: len(calls)] * 2)
+        assert record["coverage"] == 1
+    assert run_here("verify-run", tmp_path / "run").returncode == 0
+    shown = run_here("show", tmp_path / "run", entry.id, 1).stdout
+    assert ("paid for more different calls" in shown) == changes
+
+
 def test_started_agent_can_be_closed_after_three_starts(suite, tmp_path):
     """Starts that ended otherwise count too: the runner was killed, or halted."""
     for _ in range(3):

@@ -64,7 +64,11 @@ class ExternalRun:
         try:
             if session.event is None:
                 await write_in_thread(session.start)
-                ending = await host(slot, session)
+                try:
+                    ending = await host(slot, session)
+                except AgentProcessLost as loss:
+                    await write_in_thread(session.lose, str(loss))
+                    raise
                 if not (self.keep_going or session.play.calls or ending.is_killed or ending.event is Event.TIME_LIMIT):
                     raise AgentNotStarted(_not_started_message(self.directory, slot, ending))
                 await write_in_thread(session.end, ending.event, ending.detail)

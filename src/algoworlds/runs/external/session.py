@@ -1,9 +1,10 @@
 """One evaluation of an external agent: each call is on disk before it is answered, and the end writes a record.
 
-After its heading, the journal of such an evaluation has four kinds of lines. `start`: the agent was started for the n-th time
-and plays from the beginning; the calls of earlier starts are void. `client`: a client program has connected, if the adapter
-knows; it numbers its requests from scratch. `tool` and `arguments`: a call, with its `request` id if the adapter has one.
-`event`: how the evaluation ended, if not by a call, with the reason in `detail`.
+After its heading, the journal of such an evaluation has five kinds of lines. `start`: the agent was started for the n-th time
+and plays from the beginning; the calls of earlier starts are void. `lost`: a signal ended the agent; what this start paid for
+still counts against the budget, or an agent that kills itself could read everything. `client`: a client program has
+connected, if the adapter knows; it numbers its requests from scratch. `tool` and `arguments`: a call, with its `request` id if
+the adapter has one. `event`: how the evaluation ended, if not by a call, with the reason in `detail`.
 """
 
 from collections.abc import Mapping
@@ -28,6 +29,8 @@ MAX_REQUEST_NAME_LENGTH = 200
 """Characters of a request id that a journal keeps; a longer id is replaced by its digest."""
 MAX_CLIENTS_RECORDED = 512
 """Client connections to one evaluation that a journal notes."""
+OVERDRAWN = "with the starts that a signal ended it paid for more different calls than one budget allows"
+"""Why an agent that was started again is ended."""
 
 
 class SessionState:
@@ -37,6 +40,8 @@ class SessionState:
         """The state before the first line."""
         self.play, self.starts = play, 0
         self.event: Event | None = None
+        self._paid_before: dict[Call, int] = {}
+        """The calls that earlier starts had paid for when a signal ended them, with their charges."""
         self._client: Any = None
         self._client_count, self._client_is_new = 0, False
         self._answered: dict[str, tuple[Call, Observation]] = {}
@@ -61,6 +66,8 @@ class SessionState:
         if "start" in line:
             self.play, self.starts, self._client = self.play.restart(), line["start"], None
             self._answered.clear()
+        elif "lost" in line:
+            self._paid_before |= self._paid_now
         elif "client" in line:
             # a client that reconnects may repeat its latest call once, because it may have missed the answer
             self._client, self._answered = line["client"], dict(list(self._answered.items())[-1:])
@@ -88,6 +95,16 @@ class SessionState:
         """Whether noting `client` would change nothing, or too many clients have been noted."""
         unchanged = self._client == client and (self._client_is_new or not self._answered)
         return unchanged or self._client_count >= MAX_CLIENTS_RECORDED
+
+    @property
+    def _paid_now(self) -> dict[Call, int]:
+        episode = self.play.episode
+        return {call: seen.charged for call, seen in zip(episode.calls, episode.observations, strict=True) if seen.charged}
+
+    @property
+    def is_overdrawn(self) -> bool:
+        """Whether this start and the lost ones together paid more than the budget; a repeated call counts once."""
+        return bool(self._paid_before) and sum((self._paid_before | self._paid_now).values()) > self.play.budget
 
     @property
     def episode(self) -> Episode:
@@ -148,6 +165,11 @@ class Session:
         with self._lock:
             self._append({"start": self._state.starts + 1})
 
+    def lose(self, signal: str) -> None:
+        """Note that a `signal` ended the agent in the middle of the evaluation."""
+        with self._lock:
+            self._append({"lost": signal})
+
     def call(self, tool: Any, arguments: Any = None, request: Any = None) -> Observation:
         """Write a call to disk, execute it, and return its answer.
 
@@ -165,6 +187,9 @@ class Session:
                 return ENDED_OBSERVATION
             line = {"turn": self._state.next_turn, "tool": call.tool, "arguments": call.arguments}
             self._append(line if request is None else line | {"request": request})
+            if self.event is None and self._state.is_overdrawn:
+                self._append({"turn": self._state.next_turn, "event": Event.AGENT_ERROR.value, "detail": OVERDRAWN})
+                return ENDED_OBSERVATION
             return self._state.latest_observation
 
     def record_client(self, client: Any) -> None:
