@@ -215,6 +215,15 @@ def false_alarms(design: Design, draws: int) -> Iterator[Measured]:
     yield _share("the same after Holm", design, AT_MOST, [min(holm_adjust(report)) < LEVEL for report in reports])
 
 
+def noticed_steps(design: Design, reports: int, points: int) -> Measured:
+    """How often a report notices, after Holm, the one of its seven configurations that gets `points` worse halfway."""
+    drifting = _alarms(design, reports, points / (100 * design.rate), schedule_alarm)
+    steady = _alarms(design, reports * (MODELS - 1), 0.0, schedule_alarm)
+    p_values = [1.0 if p is None else p for p in (*drifting, *steady)]
+    adjusted = [holm_adjust([p_values[number], *p_values[reports + number :: reports]])[0] for number in range(reports)]
+    return _share(f"drift by {points} points halfway, noticed after Holm", design, INFORMATION, [p < LEVEL for p in adjusted])
+
+
 def _alarms(design: Design, draws: int, lost: float, alarm: Alarm) -> list[float | None]:
     early = design.halves(draws)
     survives = np.random.default_rng(draws).random(early.shape) >= lost
@@ -279,6 +288,9 @@ def all_measurements(scale: float = 1.0) -> Iterator[Measured]:
     for design in designs((12,), (0.4, 0.9)):
         yield drift(design, some, 0.25)
         yield drift(design, some, 0.5)
+    for design in [*designs((12,), (0.2, 0.4, 0.6, 0.9)), *unequal_designs((12,))]:
+        yield noticed_steps(design, round(scale * 300), 12)
+        yield noticed_steps(design, round(scale * 300), 5)
 
 
 def main() -> None:

@@ -60,8 +60,8 @@ GLOSSARY = {
     "early": (
         "Compares the first half of a run's schedule with the second, world by world. An alarm means that something changed "
         "with time, such as the model behind a name; it does not say what, and no alarm does not prove that nothing did. "
-        "Simulated reports (bench.simulate): 7 models, 10 families x 12 instances, two interfaces, three trials; one model of "
-        "20-90 % loses a share of its successes halfway. After Holm, a step of 12 points is noticed in 90-100 % of reports, "
+        "Simulated reports (bench.statistics): 7 models, 10 families x 12 instances, two interfaces, three trials; one model "
+        "of 20-90 % loses a share of its successes halfway. After Holm, a step of 12 points is noticed in 90-100 % of reports, "
         "one of 5 points in 20-47 %."
     ),
     "reading": (
