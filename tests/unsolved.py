@@ -13,7 +13,7 @@ def first_draw(coordinate):
     return draw_instance(coordinate, 0)
 
 
-def unsolved_world(name, level=1, index=1, interface=Interface.DIRECT):
-    """Return the world over the first instance drawn at a coordinate of family `name`."""
-    coordinate = Coordinate(name, level, index)
-    return World(coordinate, first_draw(coordinate), interface)
+def unsolved_world(name, level=1, index=1, interface=Interface.DIRECT, condition=""):
+    """Return the world over the first instance drawn at a coordinate of family `name`, under a condition."""
+    instance = first_draw(Coordinate(name, level, index))
+    return World(Coordinate(name, level, index, condition=condition), instance, interface)

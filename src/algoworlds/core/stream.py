@@ -93,6 +93,21 @@ class Stream:
         hasher.update(b"at" + text.encode())
         return int.from_bytes(hasher.digest()[:_WORD_BYTES], "big")
 
+    def keyed_integers(self, text: str, count: int, low: int, high: int) -> list[int]:
+        """`count` independent draws of `integer` determined by `text`; does not advance the sequence."""
+        hasher = self._root.copy()
+        hasher.update(b"at" + text.encode())
+        digest, numbers, bound, block = hasher.digest(), list[int](), high - low + 1, 0
+        limit = _unbiased_words(bound)
+        while True:
+            numbers += [low + word % bound for word in unpack(f">{_WORDS_PER_HASH}Q", digest) if word < limit]
+            if len(numbers) >= count:
+                return numbers[:count]
+            block += 1
+            further = hasher.copy()
+            further.update(block.to_bytes(_WORD_BYTES, "big"))
+            digest = further.digest()
+
     def below(self, bound: int) -> int:
         """Uniform in 0 .. bound-1, without modulo bias."""
         words = self._words

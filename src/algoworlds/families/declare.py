@@ -1,4 +1,4 @@
-"""One import home for what a family declares: tables, template, generator ranges, and the two optional blocks.
+"""One import home for what a family declares: tables, template, generator ranges, and the optional blocks.
 
 The exact algorithms (`solve`, `verify`, `check`) do not use it: they import `algoworlds.core` and their instance only.
 """
@@ -13,6 +13,7 @@ from algoworlds.core.ranges import Promise, Range, Ranges
 from algoworlds.core.relation import Fact, Pairs, Row, Table, group_pairs, ownership_problems, relation, roster
 from algoworlds.core.stream import Stream
 from algoworlds.core.tool import Argument, One, Page, PartialRelation, Tool, Window, first_calls
+from algoworlds.families.conditions import Conditions
 from algoworlds.families.family import Family, Template, interpolate
 from algoworlds.families.hardness import Concession, Hardness, depth_first_search, fit_line, steepest_descent
 from algoworlds.families.knowledge import Knowledge, Relaxation, Unknowns, unused_character
@@ -27,5 +28,5 @@ __all__ += ["One", "Page", "PartialRelation", "Tool", "Via", "Window", "first_ca
 __all__ += ["Concession", "Hardness", "depth_first_search", "fit_line", "steepest_descent"]  # optional block
 __all__ += ["BooleanSearchSpace", "ChainSearchSpace", "PricedSearchSpace", "SearchSpace"]
 __all__ += ["Detour", "Move", "ResidueChain", "select_hardest_draw"]
-__all__ += ["Completions", "Fact", "Knowledge", "OptionKind", "Promise", "Range", "Ranges"]  # optional block
+__all__ += ["Completions", "Conditions", "Fact", "Knowledge", "OptionKind", "Promise", "Range", "Ranges"]  # optional block
 __all__ += ["ReadScope", "Relaxation", "Row", "Unknowns", "unused_character"]

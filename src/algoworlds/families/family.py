@@ -7,6 +7,7 @@ from functools import cached_property, wraps
 from types import MappingProxyType
 from typing import Any, Generic, Literal, TypeVar
 
+from algoworlds.core.column import Int, Ints
 from algoworlds.core.decision import CLAIM_ARGUMENT, ChoiceKind, DecisionShape, Verdict
 from algoworlds.core.instance import Instance
 from algoworlds.core.interface import DeductionRule, Interface, Layout, Via, build_layout
@@ -16,6 +17,7 @@ from algoworlds.core.stream import Stream
 from algoworlds.core.tool import DecisionTools, PartialRelation, PlanStep, Tool, tiling_calls
 from algoworlds.core.work import Sense, Solution, interpolate_geometric, level_fraction
 from algoworlds.errors import DeclarationError
+from algoworlds.families.conditions import Conditions
 from algoworlds.families.hardness import Hardness, steepest_descent
 from algoworlds.families.knowledge import Knowledge
 
@@ -110,6 +112,8 @@ class Family(Generic[I, Y]):
     """For admission by blind solvers, the shortcut claims, `algoworlds attack` and two scripted agents."""
     knowledge: Knowledge = field(default_factory=Knowledge)
     """For the ranges in the question, `algoworlds judge`, `build --certificates` and agents that prove what they submit."""
+    conditions: Conditions = field(default_factory=Conditions)
+    """For worlds whose numbers are shown with errors: `build --conditions`."""
 
     def __repr__(self) -> str:
         return f"<Family {self.name}: {self.summary}>"
@@ -153,7 +157,7 @@ class Family(Generic[I, Y]):
         """The shape of a decision, as an agent submits it."""
         return self.template.decision
 
-    def lacking(self, block: Literal["hardness", "knowledge"], *names: str, purpose: str) -> str:
+    def lacking(self, block: Literal["hardness", "knowledge", "conditions"], *names: str, purpose: str) -> str:
         """Which of the fields `names` of an optional block are undeclared and how to add them; empty if all are declared."""
         declared, constructor = getattr(self, block), block.capitalize()
         missing = [name for name in names if not getattr(declared, name)]
@@ -189,6 +193,12 @@ class Family(Generic[I, Y]):
     def revealing_tools(self) -> frozenset[str]:
         """The tools whose records NF joins; a navigation tool counts only if it carries links, which are not facts."""
         return frozenset(name for name, tool in self.tools.items() if not tool.navigation or name in self.carriers)
+
+    @cached_property
+    def measuring_tools(self) -> frozenset[str]:
+        """The tools that show measured numbers, in every interface."""
+        relations = {name for name, _ in self.conditions.measured}
+        return frozenset(name for name, tool in self.tools.items() if not relations.isdisjoint(tool.reveals))
 
     @cached_property
     def layouts(self) -> Mapping[Interface, Layout]:
@@ -262,6 +272,39 @@ def _declaration_problems(family: Family[Any, Any]) -> Iterator[str]:
         for shape in set(shapes):
             if shapes.count(shape) > 1:
                 yield f"the record shape {shape} is not distinct"
+    yield from _condition_problems(family)
+
+
+def _condition_problems(family: Family[Any, Any]) -> Iterator[str]:
+    """Why numbers that are declared as measured cannot be shown with errors."""
+    declared, relations, template = family.conditions, family.instance.relations, family.template
+    unknowns = family.knowledge.unknowns
+    if not declared.measured:
+        return
+    if not declared.spreads or min(declared.spreads.values()) < 1 or not declared.spreads.keys() <= family.levels.keys():
+        yield "spreads must name at least one level, each with an error of at least 1"
+    for ref in dict.fromkeys((*declared.measured, *declared.counted)):
+        columns = relations[ref[0]].values if ref[0] in relations else ()
+        if not any(isinstance(column, Int | Ints) and column.name == ref[1] for column in columns):
+            yield f"{'.'.join(ref)} is not a column of numbers"
+            return
+    for ref in declared.measured:
+        (name, column), text = ref, ".".join(ref)
+        if relations[name].public or not relations[name].fact or ref not in declared.counted:
+            yield f"the measured {text} must be hidden, a fact and counted"
+        if unknowns is not None and (ref in unknowns.binding or ref in unknowns.shared):
+            yield f"the measured {text} must not be binding or shared"
+        if any(ref not in ranges.columns for ranges in map(family.ranges_at, family.levels) if ranges is not None):
+            yield f"the measured {text} has no range"
+        via = template.mediation.get(name)
+        if via is not None and any(column in keys for keys, _ in via.links.values()):
+            yield f"a link is keyed by the measured {text}"
+        if via is not None and (sum(column in part for part in via.parts) != 1 or column in via.parts[via.split_part]):
+            yield f"the measured {text} must be in one part only, and not in the one that another tool returns"
+        for tool in template.tools:
+            partial = (one for one in tool.reveals if isinstance(one, PartialRelation) and one.relation == name)
+            if any(column in one.columns for one in partial) or (tool.navigation and name in tool.reveals):
+                yield f"{tool.name} shows the measured {text} without a whole row"
 
 
 def _tool_problems(family: Family[Any, Any], tool: Tool) -> Iterator[str]:

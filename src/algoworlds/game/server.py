@@ -32,7 +32,6 @@ from algoworlds.reports.verdict import decision_text
 from algoworlds.runs.external.access import LOCAL_HOSTS, TOKEN_PATTERN, new_token, origin_problem, token_digest
 from algoworlds.worlds.episode import Episode
 from algoworlds.worlds.observation import Observation
-from algoworlds.worlds.world import ATTEMPT_CAP, CALL_CAP
 
 MAX_BODY_BYTES = 2 * MAX_ARGUMENT_CHARS
 REQUEST_TIMEOUT_SECONDS = 30
@@ -74,8 +73,8 @@ def describe_game(game: Game) -> JsonObject:
         "title": world.family.title,
         "question": world.question,
         "budget": world.budget,
-        "call_cap": CALL_CAP,
-        "attempt_cap": ATTEMPT_CAP,
+        "call_cap": world.call_cap,
+        "attempt_cap": world.attempt_cap,
         "keeps": game.is_recorded,
         "tools": tools,
         "evaluate": {"name": closing.evaluate, "price": world.prices[closing.evaluate]},

@@ -24,7 +24,7 @@ from algoworlds.game.nicknames import Nicknames
 from algoworlds.game.notebook import Notebook, build_notebook
 from algoworlds.reports.decision_comparison import lower_is_better
 from algoworlds.worlds.observation import Observation, Status
-from algoworlds.worlds.world import CALL_CAP, World
+from algoworlds.worlds.world import World
 
 Shorten = Callable[[str], str]
 ReadLine = Callable[[str], str | None]
@@ -283,7 +283,7 @@ class TerminalGame:
         self._print_help()
         while not self.game.is_over:
             episode = self.game.episode
-            prompt = f"\nbudget {episode.remaining}/{self.world.budget}  calls {episode.executed}/{CALL_CAP} > "
+            prompt = f"\nbudget {episode.remaining}/{self.world.budget}  calls {episode.executed}/{self.world.call_cap} > "
             line = self.read_line(prompt)
             if line is None or line.strip() in ("quit", "exit"):
                 break

@@ -22,7 +22,7 @@ from algoworlds.knowledge.certificate import Certificate, find_certificate
 from algoworlds.suites.counterfactual import QUICK_TRIES, THOROUGH_TRIES, Counterfactual, CounterfactualSearch
 from algoworlds.worlds.admission import AdmittedInstance, Coordinate
 from algoworlds.worlds.episode import Episode
-from algoworlds.worlds.world import ATTEMPT_CAP, CALL_CAP, World, build_world
+from algoworlds.worlds.world import World, build_world
 
 
 @dataclass(frozen=True)
@@ -176,7 +176,8 @@ an agent.
 
 def encode_bundle(bundle: Bundle) -> dict[str, str]:
     """The files of a bundle, by path."""
-    salt = bundle.coordinate.stream.child("salt", bundle.interface.value)
+    own = (bundle.interface.value, *filter(None, [bundle.coordinate.condition]))
+    salt = bundle.coordinate.stream.child("salt", *own)
     sealed = {
         "sealed/instance.json": {"instance": bundle.instance.json},
         "sealed/scoring.json": _scoring_document(bundle),
@@ -190,7 +191,7 @@ def encode_bundle(bundle: Bundle) -> dict[str, str]:
 
 def encode_public_files(world: World) -> dict[str, str]:
     """The public files of a world's bundle; they depend only on its id and what an agent may see."""
-    prices, caps = dict(world.prices), {"call_cap": CALL_CAP, "attempt_cap": ATTEMPT_CAP}
+    prices, caps = dict(world.prices), {"call_cap": world.call_cap, "attempt_cap": world.attempt_cap}
     return {
         "question.json": _to_text({"canary": CANARY, "question": world.question}),
         "tools.json": _to_text({"canary": CANARY, "tools": world.tools, "prices": prices, "budget": world.budget} | caps),

@@ -34,7 +34,7 @@ def find_bundle_leak(files: dict[str, str], secrets: leaks.WorldSecrets, world: 
     """What the public files of a bundle leak, if anything: a secret, or text that the public tables do not give."""
     expected = encode_public_files(world)
     for name in PUBLIC_FILES:
-        text = _without_names(leaks.without_ranges_paragraph(files[name], world), [world.id])
+        text = _without_names(leaks.without_stated_paragraphs(files[name], world), [world.id])
         if (leak := leaks.find_leaked_secret(text, secrets, leaks.stated_numbers(world))) is not None:
             return f"{name} reveals {leak}"
         if files[name] != expected[name]:

@@ -15,6 +15,7 @@ from typing import Any
 
 from algoworlds.batch import pause_gc
 from algoworlds.core.canonical import JSON_INTEGER_LIMIT
+from algoworlds.core.condition import CLEAR, CLEAR_NAME, CONDITIONS, find_condition
 from algoworlds.core.stream import Stream
 from algoworlds.core.work import STEPS_PER_LEVEL, Solution, work_band
 from algoworlds.errors import AdmissionError, AlgoWorldsError, InputError, format_value, quote_value
@@ -41,6 +42,9 @@ class Coordinate:
 
     Instances for training, or for testing what was trained, belong to a `split` instead of a suite. They may lie between
     two levels, `beyond` hundredths above the lower one.
+
+    The `condition` says how tools show measured numbers. It is not part of the randomness, so the instances under all
+    conditions are the same.
     """
 
     family: str
@@ -50,6 +54,7 @@ class Coordinate:
     pepper: str = ""
     split: str = ""
     beyond: int = 0
+    condition: str = CLEAR
 
     def __repr__(self) -> str:
         return f"<Coordinate {self.name}>"  # without the seed, which is secret in a private suite
@@ -73,6 +78,13 @@ class Coordinate:
             raise InputError(f"a seed must be a string, not {format_value(self.seed)}")
         if self.split not in ("", *SPLITS):
             raise InputError(f"there is no split {quote_value(self.split)}; choose one of {', '.join(SPLITS)}")
+        if self.condition != CLEAR:
+            if find_condition(self.condition) is None:
+                names = ", ".join([CLEAR_NAME, *(condition.name for condition in CONDITIONS)])
+                raise InputError(f"there is no condition {quote_value(self.condition)}; choose from {names}")
+            missing = load_family(self.family).lacking("conditions", "measured", "counted", "spreads", purpose="show errors")
+            if missing:
+                raise InputError(missing)
 
     @property
     def _suite_stream(self) -> Stream:
@@ -97,10 +109,10 @@ class Coordinate:
 
     @property
     def name(self) -> str:
-        """The instance's name; a world's id adds the interface. Outside the development split it ends with the suite's tag."""
+        """The instance's name; a world's id adds the interface. Outside the development split it has the suite's tag."""
         public = self.seed == DEFAULT_SEED and not self.pepper and not self.split
         tag = "" if public else opaque_id(f"-{self.split}" if self.split else "", self._suite_stream.child("tag").word())
-        return f"{self.family}-{self.difficulty}-{self.index}{tag}"
+        return f"{self.family}-{self.difficulty}-{self.index}{tag}{f'-{self.condition}' if self.condition else ''}"
 
 
 @dataclass(frozen=True)

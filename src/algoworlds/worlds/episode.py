@@ -13,14 +13,16 @@ from functools import cached_property
 from typing import Any
 
 from algoworlds.core.canonical import compact_json, strict_loads
+from algoworlds.core.condition import Boxes, Look, Spot, estimate_facts, narrow
 from algoworlds.core.decision import Confidence, Decision, Verdict, split_claim
 from algoworlds.core.interface import NewFacts, Normalizer
+from algoworlds.core.ranges import Range
 from algoworlds.core.relation import Fact
-from algoworlds.core.tool import MAX_ARGUMENT_CHARS, Call, Refusal, call_from_input
+from algoworlds.core.tool import MAX_ARGUMENT_CHARS, Call, Refusal, Selection, call_from_input
 from algoworlds.errors import InputError, Malformed
 from algoworlds.tracks.track import EPISODE_COMPUTE, PROGRAM_TOOL, Computed, read_arguments
 from algoworlds.worlds.observation import Observation, Status
-from algoworlds.worlds.world import ATTEMPT_CAP, CALL_CAP, World
+from algoworlds.worlds.world import World
 
 
 class StopReason(Enum):
@@ -108,6 +110,10 @@ class Episode:
     made_by: dict[int, int] = field(default_factory=dict, init=False)
     """Of calls that a program made, by position: the position of the call that ran it."""
     _new_facts: list[NewFacts] = field(default_factory=list, init=False, repr=False)
+    _times_asked: dict[tuple[str, Selection], int] = field(default_factory=dict, init=False, repr=False)
+    """In a conditioned world, how often each question was answered."""
+    _shown_boxes: dict[Spot, Range] = field(default_factory=dict, init=False, repr=False)
+    """The interval that the looks so far leave of every measured number, whether its row is known or not."""
 
     def __repr__(self) -> str:
         return f"<Episode of {self.world.id}, {len(self.calls):,} calls, {self.stop.value if self.stop else 'running'}>"
@@ -138,7 +144,7 @@ class Episode:
             observation = self._respond(call)
             self.calls.append(call)
             self.observations.append(observation)
-        if self.stop is None and self.attempts >= ATTEMPT_CAP:
+        if self.stop is None and self.attempts >= self.world.attempt_cap:
             self.stop = StopReason.ATTEMPT_CAP
         return observation
 
@@ -148,7 +154,7 @@ class Episode:
             return self._submit(call)
         if call.tool not in self.world.prices:
             return _FIXED_OBSERVATIONS[Status.UNKNOWN_TOOL]
-        if self.executed >= CALL_CAP:
+        if self.executed >= self.world.call_cap:
             self.stop = StopReason.CALL_CAP
             return _FIXED_OBSERVATIONS[Status.CALL_CAP]
         return self._evaluate(call) if call.tool == closing.evaluate else self._query(call)
@@ -159,7 +165,19 @@ class Episode:
             selection = self.world.selection(call)
             return _REFUSAL_OBSERVATIONS[selection] if isinstance(selection, Refusal) else self._over_budget(price)
         refusal = self.world.refusal(call)
-        return self._execute(price, '"records":', call) if refusal is None else _REFUSAL_OBSERVATIONS[refusal]
+        if refusal is not None:
+            return _REFUSAL_OBSERVATIONS[refusal]
+        return self._execute(price, '"records":', call if self.world.law is None else self._next_look(call))
+
+    def _next_look(self, call: Call) -> Look:
+        """The look that executing a call makes: repetitions of a question count, however its arguments are spelled."""
+        assert self.world.law is not None
+        selection = self.world.selection(call)
+        assert not isinstance(selection, Refusal)
+        question = call.tool, selection
+        times = self._times_asked.get(question, 0)
+        self._times_asked[question] = times + 1
+        return Look(call, self.world.law.phase(times, self.executed))
 
     def _evaluate(self, call: Call) -> Observation:
         if self.evaluated:
@@ -185,10 +203,10 @@ class Episode:
         self.claim, self.stop = claim, StopReason.SUBMITTED
         return _UNCLEAR_CLAIM if claim is Confidence.UNCLEAR else _SUBMITTED
 
-    def _execute(self, price: int, body: str, records_of: Call | None = None) -> Observation:
+    def _execute(self, price: int, body: str, records_of: Call | Look | None = None) -> Observation:
         self.spent += price
         self.executed += 1
-        head = f'{{"charged":{price},"budget_left":{self.remaining},"calls_left":{CALL_CAP - self.executed},'
+        head = f'{{"charged":{price},"budget_left":{self.remaining},"calls_left":{self.world.call_cap - self.executed},'
         return Observation(Status.EXECUTED, price, head + body, self.world if records_of else None, records_of)
 
     def _over_budget(self, price: int) -> Observation:
@@ -271,12 +289,35 @@ class Episode:
         self._normalize_new_calls()
         return self._new_facts
 
+    @property
+    def looks(self) -> list[Look]:
+        """In a conditioned world, the executed calls that showed records, with their phases."""
+        return [observation.call for observation in self.observations if isinstance(observation.call, Look)]
+
+    @property
+    def boxes(self) -> Boxes:
+        """In a conditioned world, the interval in which every measured number of a known row lies, as far as was shown."""
+        names = {name for name, _ in self.world.family.conditions.measured}
+        widths = {name: len(self.world.family.instance.relations[name].keys) for name in names}
+        read = {(name, row[: widths[name]]) for name, row in self.facts if name in names}
+        return {spot: box for spot, box in self._shown_boxes.items() if (spot.relation, spot.keys) in read}
+
+    @property
+    def estimated_facts(self) -> frozenset[Fact]:
+        """The facts as an agent can know them: measured numbers are the middle of their intervals. `facts` hold the truth."""
+        if self.world.law is None:
+            return self.facts
+        return estimate_facts(self.facts, self.world.family.instance.relations, self.boxes)
+
     def _normalize_new_calls(self) -> None:
         for at in range(len(self._new_facts), self.attempts):
             call, added = self.calls[at], _NO_NEW_FACTS
             if self._returned_records(at):
                 reveals = call.tool in self.world.family.revealing_tools
                 added = self._normalizer.add(self.world.revealed_rows(call), reveals)
+                if isinstance(look := self.observations[at].call, Look):
+                    is_narrower = narrow(self._shown_boxes, self.world.readings(look), self.world.ranges)
+                    added = added._replace(has_new_records=added.has_new_records or is_narrower)
             self._new_facts.append(added)
 
     def _returned_records(self, at: int) -> bool:
@@ -288,7 +329,7 @@ class Episode:
 
     @property
     def redundant_calls(self) -> int:
-        """Executed information calls, navigation included, all of whose records had been seen before."""
+        """Executed information calls, navigation included, that showed no new record and narrowed no interval."""
         return sum(self._returned_records(at) and not new.has_new_records for at, new in enumerate(self.new_facts))
 
     def mentions(self, entity: str) -> bool:

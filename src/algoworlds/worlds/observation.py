@@ -30,7 +30,7 @@ class RecordSource(Protocol):
     """The source of a call's records: the world."""
 
     def records(self, call: Any) -> Any:
-        """The records of an executed call, as JSON text."""
+        """The records of an executed call or look, as JSON text."""
 
 
 class Observation(NamedTuple):

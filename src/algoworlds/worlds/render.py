@@ -1,10 +1,11 @@
 """What an agent reads: the question and the tool schemas. Both use public data only, so they cannot leak."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from algoworlds.core.canonical import JsonObject
 from algoworlds.core.column import Int
+from algoworlds.core.condition import ErrorLaw
 from algoworlds.core.decision import schema_with_claim
 from algoworlds.core.ranges import ColumnRef, Range, Ranges
 from algoworlds.core.work import Sense
@@ -46,9 +47,9 @@ def render_question(
     budget: int,
     call_cap: int,
     attempt_cap: int,
-    ranges_paragraph: str,
+    paragraphs: Sequence[str],
 ) -> str:
-    """The question q: task, ranges, ids, tools with prices, budget, rules and decision format."""
+    """The question q: task, `paragraphs` on ranges and errors, ids, tools with prices, budget, rules and decision format."""
     template, closing = family.template, family.template.decision_tools
     rosters = [(heading, public[name]) for name, heading in template.rosters.items()]
     tools = []
@@ -67,7 +68,7 @@ def render_question(
     )
     sections = (
         template.story.format(**{name: value for name, value in public.items() if name not in template.rosters}),
-        *([ranges_paragraph] if ranges_paragraph else []),
+        *filter(None, paragraphs),
         lists,
         "Tools and prices\n" + "\n".join(tools),
         rules,
@@ -104,6 +105,27 @@ def _column_label(family: AnyFamily, ref: ColumnRef, declared: Range) -> str:
     if not relation.keys and isinstance(relation.columns[relation.position(ref[1])], Int):
         return f"the {name}"
     return name if name.endswith("s") else f"{name[:-1]}ies" if name.endswith("y") else f"{name}s"
+
+
+def render_errors(family: AnyFamily, ranges: Ranges | None, law: ErrorLaw | None) -> str:
+    """The paragraph on errors; empty where all that is shown is true."""
+    if law is None:
+        return ""
+    unnamed = Range(0, 0)
+    labels = [
+        _column_label(family, column, unnamed if ranges is None else ranges.columns[column])
+        for column in family.conditions.measured
+    ]
+    names = f"{', '.join(labels[:-1])} and {labels[-1]}" if len(labels) > 1 else labels[0]
+    evaluate, counts = family.template.decision_tools.evaluate, "true"
+    bounds = "" if ranges is None else " A shown number may lie outside the bounds stated above; the true one does not."
+    if law.condition.changes_once:
+        counts = "new"
+    when = ", whenever you submit it" if law.condition.changes_once else ""
+    return (
+        f"{law.condition.heading}: {names[0].upper()}{names[1:]} {law.sentences}{bounds} Everything else that is shown is "
+        f"exact, and so is what {evaluate} tells. Your decision counts with the {counts} numbers{when}."
+    )
 
 
 def family_tool_schemas(family: str) -> list[JsonObject]:

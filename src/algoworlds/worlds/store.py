@@ -1,7 +1,8 @@
 """The private records of one world: the instance's rows, their links, and a random order.
 
 Link ids and the order of records are keyed by the rows themselves, so that what an agent has read never depends on
-what it has not: two instances that agree on the rows read give byte-equal responses.
+what it has not: two instances that agree on the rows read give byte-equal responses. Under a condition, measured numbers
+are shown with errors, and records are ordered by what they show.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -12,8 +13,10 @@ from typing import Any, TypeVar
 
 from algoworlds.core.canonical import canonical_json
 from algoworlds.core.column import Column, row_texts
+from algoworlds.core.condition import ErrorLaw, MeasurementErrors, Spot
 from algoworlds.core.instance import Instance
 from algoworlds.core.interface import Layout, Link, RelationPart, Response, projection_to
+from algoworlds.core.ranges import ColumnRef, Range
 from algoworlds.core.relation import Relation, Row
 from algoworlds.core.stream import Stream
 from algoworlds.core.tool import Selection, Tool
@@ -30,12 +33,24 @@ class RecordStore:
     layout: Layout
     stream: Stream
     prefixes: Mapping[str, str]
+    law: ErrorLaw | None = None
+    """How measured numbers are shown; None if as they are."""
+    measured: Sequence[ColumnRef] = ()
+    error_stream: Stream = field(default_factory=Stream)
+    """The source of errors: the same in all interfaces."""
     _cache: dict[Any, Any] = field(default_factory=dict, init=False, repr=False)
     """Helpers by tool, part and relation. They never refer to the store or the instance, so there are no cycles."""
 
-    def response_text(self, tool: Tool, selection: Selection) -> str:
-        """The JSON response of a tool to a selection; the records of each part are in the part's random order."""
-        return f"{{{','.join([part.text(selection) for part in self._tool_parts(tool)])}}}"
+    def response_text(self, tool: Tool, selection: Selection, phase: int = -1) -> str:
+        """The JSON response of a tool to a selection in a phase, by default the last, which is exact.
+
+        The records of each part are in the part's random order.
+        """
+        return f"{{{','.join([part.text(selection, phase) for part in self._tool_parts(tool)])}}}"
+
+    def readings(self, tool: Tool, selection: Selection, phase: int) -> dict[Spot, Range]:
+        """For every measured number that a response shows, the interval that it leaves."""
+        return {spot: box for part in self._tool_parts(tool) for spot, box in part.readings(selection, phase).items()}
 
     def response_rows(self, tool: Tool, selection: Selection) -> Response:
         """The records of a response as unordered sets, which is much faster."""
@@ -72,7 +87,9 @@ class RecordStore:
 
     def _tool_parts(self, tool: Tool) -> "list[_ToolPart]":
         parts = self.layout.parts_by_tool[tool.name]
-        return self._memoize(tool.name, lambda: [_ToolPart(self.instance, part, tool, self._encoder(part)) for part in parts])
+        return self._memoize(
+            tool.name, lambda: [_ToolPart(self.instance, part, tool, self._encoder(part), self._errors(part)) for part in parts]
+        )
 
     def _encoder(self, part: RelationPart) -> "_RecordEncoder":
         def build() -> _RecordEncoder:
@@ -80,6 +97,16 @@ class RecordStore:
             return _RecordEncoder(self._links(part.relation), self.layout.part_projection(part), columns, order)
 
         return self._memoize(part, build)
+
+    def _errors(self, part: RelationPart) -> MeasurementErrors | None:
+        """The errors of a part that shows measured columns; None for any other."""
+        relation = self.instance.relations[part.relation]
+        shown = [column for name, column in self.measured if name == part.relation and column in part.columns]
+        if self.law is None or not shown:
+            return None
+        return MeasurementErrors(
+            self.law, relation, self.error_stream.child(relation.name), tuple(map(relation.position, shown))
+        )
 
     def _links(self, relation: str) -> "_LinkColumns":
         def build(link: Link) -> _LinkColumn:
@@ -92,10 +119,18 @@ class RecordStore:
 class _ToolPart:
     """The records of a part that a tool returns: rows that mention a selected entity, and those joined by `self_join`."""
 
-    def __init__(self, instance: Instance, part: RelationPart, tool: Tool, encoder: "_RecordEncoder") -> None:
+    def __init__(
+        self,
+        instance: Instance,
+        part: RelationPart,
+        tool: Tool,
+        encoder: "_RecordEncoder",
+        errors: MeasurementErrors | None,
+    ) -> None:
         roster, relation = tool.argument.roster, instance.relations[part.relation]
         columns = [column.name for column in relation.columns]
         self.name, self._prefix, self._encoder = part.name, part.json_prefix, encoder
+        self._tool_name, self._errors = tool.name, errors
         self._rows = instance.rows(part.relation)
         self._index = None if roster is None else instance.rows_by_entity(part.relation, roster)
         self._self_join = columns.index(tool.self_join) if tool.self_join in columns else None
@@ -104,9 +139,15 @@ class _ToolPart:
         """The records of a selection, possibly with duplicates."""
         return self._encoder.records(self._select(selection))
 
-    def text(self, selection: Selection) -> str:
-        """The JSON text of the records of a selection, with the part's name and columns."""
-        return f"{self._prefix}{self._encoder.text(self._select(selection))}}}"
+    def text(self, selection: Selection, phase: int) -> str:
+        """The JSON text of the records of a selection in a phase, with the part's name and columns."""
+        rows, errors = self._encoder.extend(self._select(selection)), self._errors
+        shown = rows if errors is None else errors.show(rows, self._tool_name, selection, phase)
+        return f"{self._prefix}{self._encoder.text(shown)}}}"
+
+    def readings(self, selection: Selection, phase: int) -> dict[Spot, Range]:
+        """For every measured number of a selection's records, the interval that a phase leaves."""
+        return {} if self._errors is None else self._errors.readings(self._select(selection), self._tool_name, selection, phase)
 
     def _select(self, selection: Selection) -> Sequence[Row]:
         index, at = self._index, self._self_join
@@ -127,13 +168,17 @@ class _RecordEncoder:
     ) -> None:
         self._links, self._project, self._columns, self._order = links, project, columns, order
 
+    def extend(self, rows: Sequence[Row]) -> Iterable[Row]:
+        """The rows with their link ids."""
+        return self._links.extend(rows)
+
     def records(self, rows: Sequence[Row]) -> list[Row]:
         """One record for every row, unordered."""
-        return list(map(self._project, self._links.extend(rows)))
+        return list(map(self._project, self.extend(rows)))
 
-    def text(self, rows: Sequence[Row]) -> str:
-        """The JSON of the distinct records, in order."""
-        texts = row_texts(self._columns, self.records(rows))
+    def text(self, extended: Iterable[Row]) -> str:
+        """The JSON of the distinct records of rows with link ids, in order."""
+        texts = row_texts(self._columns, list(map(self._project, extended)))
         return f"[{','.join(self._order.sorted(texts, texts))}]"
 
     def sort(self, rows: Sequence[Row]) -> list[Row]:

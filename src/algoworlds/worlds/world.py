@@ -6,15 +6,16 @@ the episode.
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
 from typing import Any
 
 from algoworlds.core.canonical import JsonObject, strict_loads
+from algoworlds.core.condition import CLEAR, CONDITIONS, ErrorLaw, Look, Spot, find_condition
 from algoworlds.core.instance import Instance
 from algoworlds.core.interface import Interface, Normalizer, Response
-from algoworlds.core.ranges import Ranges
+from algoworlds.core.ranges import Range, Ranges
 from algoworlds.core.relation import Fact
 from algoworlds.core.stream import Stream
 from algoworlds.core.tool import (
@@ -32,14 +33,14 @@ from algoworlds.families import load_family
 from algoworlds.families.family import AnyFamily
 from algoworlds.tracks.track import BARE, Track
 from algoworlds.worlds.admission import DEFAULT_SEED, SPLITS, AdmittedInstance, Coordinate, admit
-from algoworlds.worlds.render import render_question, render_ranges, tool_schemas
+from algoworlds.worlds.render import render_errors, render_question, render_ranges, tool_schemas
 from algoworlds.worlds.store import RecordStore
 
 CALL_CAP = 255
-"""Information calls that an episode may execute."""
+"""Information calls that an episode may execute; a conditioned world allows as many for every further rung."""
 
 ATTEMPT_CAP = 512
-"""Calls of any kind, rejected ones included, after which an episode ends."""
+"""Calls of any kind, rejected ones included, after which an episode ends; a conditioned world allows more likewise."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,8 +54,8 @@ class World:
     """What an agent may use beside the tools."""
     _selections: dict[Call, Selection] = field(default_factory=dict, init=False, repr=False)
     """Cached selections of admissible calls, so that arguments are parsed once."""
-    _records: dict[Call, str] = field(default_factory=dict, init=False, repr=False)
-    """Cached records of calls whose text was read."""
+    _records: dict[Call | Look, str] = field(default_factory=dict, init=False, repr=False)
+    """Cached records of calls or looks whose text was read."""
 
     def __repr__(self) -> str:
         return f"<World {self.id}>"
@@ -100,11 +101,55 @@ class World:
 
     @cached_property
     def budget(self) -> int:
-        """The access budget: the more expensive plan and one evaluation."""
-        template, tools = self.family.template, self.family.tools
-        counts = (count_plan_calls(plan, tools, self.public) for plan in template.steps.values())
-        dearest = max(sum(self.prices[tool] * count for tool, count in plan) for plan in counts)
-        return dearest + self.prices[template.decision_tools.evaluate]
+        """The access budget: the more expensive plan, its measured calls until they are exact, and one evaluation."""
+        measuring, rungs = self.family.measuring_tools, self._rungs
+        dearest = max(
+            sum(self.prices[tool] * count * (rungs if tool in measuring else 1) for tool, count in plan)
+            for plan in self._plan_counts
+        )
+        return dearest + self.prices[self.family.template.decision_tools.evaluate]
+
+    @property
+    def _plan_counts(self) -> list[list[tuple[str, int]]]:
+        """For every plan, the tool of each step and how many calls it makes."""
+        steps, tools = self.family.template.steps.values(), self.family.tools
+        return [list(count_plan_calls(plan, tools, self.public)) for plan in steps]
+
+    @property
+    def call_cap(self) -> int:
+        """Information calls that an episode may execute."""
+        return CALL_CAP * self._rungs
+
+    @property
+    def attempt_cap(self) -> int:
+        """Calls of any kind, rejected ones included, after which an episode ends."""
+        return ATTEMPT_CAP * self._rungs
+
+    # -- the condition ------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def law(self) -> ErrorLaw | None:
+        """The errors of measured numbers, by family, level and public tables; None if all that is shown is true."""
+        condition = find_condition(self.coordinate.condition)
+        if condition is None:
+            return None
+        widths, measuring = (
+            condition.widths(self.family.conditions.spread_at(self.coordinate.difficulty)),
+            self.family.measuring_tools,
+        )
+        change = max(sum(count for tool, count in plan if tool not in measuring) for plan in self._plan_counts)
+        return ErrorLaw(condition, widths, change if condition.changes_once else 0)
+
+    @property
+    def _rungs(self) -> int:
+        return 1 if self.law is None else self.law.rungs
+
+    def readings(self, look: Look) -> dict[Spot, Range]:
+        """For every measured number that a look shows, the interval that it leaves."""
+        selection = self.selection(look.call)
+        if self.law is None or isinstance(selection, Refusal):
+            return {}
+        return self.store.readings(self.family.tools[look.call.tool], selection, look.phase)
 
     # -- what an agent may see ----------------------------------------------------------------------------------------
 
@@ -123,11 +168,17 @@ class World:
         """The question's paragraph on ranges and promises; empty if the family declares none."""
         return render_ranges(self.family, self.ranges)
 
+    @property
+    def errors_paragraph(self) -> str:
+        """The question's paragraph on errors; empty in a clear world."""
+        return render_errors(self.family, self.ranges, self.law)
+
     @cached_property
     def question(self) -> str:
         """The question: the same text in every interface, free of hidden data."""
+        paragraphs = (self.ranges_paragraph, self.errors_paragraph)
         question = render_question(
-            self.family, self.public, self.prices, self.budget, CALL_CAP, ATTEMPT_CAP, self.ranges_paragraph
+            self.family, self.public, self.prices, self.budget, self.call_cap, self.attempt_cap, paragraphs
         )
         return self.track.extend_question(question, self.family.instance.relations)
 
@@ -156,20 +207,25 @@ class World:
         self._selections[call] = selection
         return None
 
-    def records(self, call: Call) -> str | Refusal:
-        """The records that answer an information call, as JSON text."""
+    def records(self, asked: Call | Look) -> str | Refusal:
+        """The records that answer an information call, or a look in a conditioned world, as JSON text.
+
+        A call without a phase is answered with the true numbers.
+        """
+        call, phase = asked if isinstance(asked, Look) else (asked, -1)
         refusal = self.refusal(call)
         if refusal is not None:
             return refusal
-        if call not in self._records:
-            self._records[call] = self.store.response_text(self.family.tools[call.tool], self._selections[call])
-        return self._records[call]
+        if asked not in self._records:
+            self._records[asked] = self.store.response_text(self.family.tools[call.tool], self._selections[call], phase)
+        return self._records[asked]
 
     @cached_property
     def store(self) -> RecordStore:
         """The private records behind the tools."""
         layout = self.family.layouts[self.interface]
-        return RecordStore(self.instance, layout, self.stream, self.family.template.prefixes)
+        prefixes, errors = self.family.template.prefixes, self.coordinate.stream.child("condition", self.coordinate.condition)
+        return RecordStore(self.instance, layout, self.stream, prefixes, self.law, self.family.conditions.measured, errors)
 
     # -- back to facts ------------------------------------------------------------------------------------------------
 
@@ -203,9 +259,10 @@ def build_world(admitted: AdmittedInstance, interface: Interface) -> World:
 
 _ID = re.compile(
     r"([^-]*)-([0-9]{1,9}(?:\.[0-9]{1,2})?)-([0-9]{1,19})"
-    rf"(?:-({'|'.join(SPLITS)})(-[0-9a-z]{{10}})?)?(?:-({'|'.join(interface.value for interface in Interface)}))?"
+    rf"(?:-({'|'.join(SPLITS)})(-[0-9a-z]{{10}})?)?(?:-({'|'.join(condition.name for condition in CONDITIONS)}))?"
+    rf"(?:-({'|'.join(interface.value for interface in Interface)}))?"
 )
-"""Groups: family, level or difficulty, index, split and tag of a stream's world, interface."""
+"""Groups: family, level or difficulty, index, split and tag of a stream's world, condition, interface."""
 
 
 def parse_world_id(text: str, seed: str | None = None) -> tuple[Coordinate, Interface | None]:
@@ -216,7 +273,7 @@ def parse_world_id(text: str, seed: str | None = None) -> tuple[Coordinate, Inte
     match = _ID.fullmatch(text)
     if match is None or ("." in match[2] and not match[4]):
         raise InputError(f"{quote_value(text)} is not a world id like fleet_dispatch-1-1 or fleet_dispatch-1-1-direct")
-    family, level, index, split, tag, interface = match.groups()
+    family, level, index, split, tag, condition, interface = match.groups()
     seed = seed or DEFAULT_SEED
     if split:
         coordinate = Coordinate.from_difficulty(family, float(level), int(index), seed, split)
@@ -224,6 +281,7 @@ def parse_world_id(text: str, seed: str | None = None) -> tuple[Coordinate, Inte
         coordinate = Coordinate(family, int(level), int(index), seed)
     if tag is not None and not coordinate.name.endswith(tag):
         raise InputError(f"{quote_value(text)} is a world of another seed: name the seed of its stream")
+    coordinate = replace(coordinate, condition=condition or CLEAR)
     return coordinate, None if interface is None else Interface(interface)
 
 

@@ -8,7 +8,13 @@ from algoworlds.families.authorization_planning.knowledge import KNOWLEDGE
 from algoworlds.families.authorization_planning.solve import solve
 from algoworlds.families.authorization_planning.template import TEMPLATE
 from algoworlds.families.authorization_planning.verify import verify
-from algoworlds.families.declare import Family
+from algoworlds.families.declare import Conditions, Family
+
+CONDITIONS = Conditions(
+    measured=(("handoff", "handoff_cost"),),
+    counted=(("handoff", "handoff_cost"), ("base_price", "base_price"), ("policy", "adjustments")),
+    spreads={1: 512},
+)
 
 AUTHORIZATION_PLANNING: Family[AuthorizationPlanning, tuple[str, ...]] = Family(
     instance=AuthorizationPlanning,
@@ -21,4 +27,5 @@ AUTHORIZATION_PLANNING: Family[AuthorizationPlanning, tuple[str, ...]] = Family(
     template=TEMPLATE,
     hardness=HARDNESS,
     knowledge=KNOWLEDGE,
+    conditions=CONDITIONS,
 )

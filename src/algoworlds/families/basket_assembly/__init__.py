@@ -8,7 +8,13 @@ from algoworlds.families.basket_assembly.knowledge import KNOWLEDGE
 from algoworlds.families.basket_assembly.solve import solve
 from algoworlds.families.basket_assembly.template import TEMPLATE
 from algoworlds.families.basket_assembly.verify import verify
-from algoworlds.families.declare import Family
+from algoworlds.families.declare import Conditions, Family
+
+CONDITIONS = Conditions(
+    measured=(("price", "price"),),
+    counted=(("price", "price"),),
+    spreads={1: 16},
+)
 
 BASKET_ASSEMBLY: Family[BasketAssembly, tuple[str, ...]] = Family(
     instance=BasketAssembly,
@@ -21,4 +27,5 @@ BASKET_ASSEMBLY: Family[BasketAssembly, tuple[str, ...]] = Family(
     template=TEMPLATE,
     hardness=HARDNESS,
     knowledge=KNOWLEDGE,
+    conditions=CONDITIONS,
 )

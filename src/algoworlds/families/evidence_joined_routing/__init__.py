@@ -1,6 +1,6 @@
 """The Evidence-Joined Routing family."""
 
-from algoworlds.families.declare import Family
+from algoworlds.families.declare import Conditions, Family
 from algoworlds.families.evidence_joined_routing.check import check
 from algoworlds.families.evidence_joined_routing.generate import LEVELS, generate
 from algoworlds.families.evidence_joined_routing.hardness import HARDNESS, reference
@@ -9,6 +9,12 @@ from algoworlds.families.evidence_joined_routing.knowledge import KNOWLEDGE
 from algoworlds.families.evidence_joined_routing.solve import solve
 from algoworlds.families.evidence_joined_routing.template import TEMPLATE
 from algoworlds.families.evidence_joined_routing.verify import verify
+
+CONDITIONS = Conditions(
+    measured=(("freight", "quantity"),),
+    counted=(("freight", "quantity"),),
+    spreads={1: 16},
+)
 
 EVIDENCE_JOINED_ROUTING: Family[EvidenceJoinedRouting, tuple[str, ...]] = Family(
     instance=EvidenceJoinedRouting,
@@ -21,4 +27,5 @@ EVIDENCE_JOINED_ROUTING: Family[EvidenceJoinedRouting, tuple[str, ...]] = Family
     template=TEMPLATE,
     hardness=HARDNESS,
     knowledge=KNOWLEDGE,
+    conditions=CONDITIONS,
 )

@@ -1,6 +1,6 @@
 """The Fleet Dispatch family."""
 
-from algoworlds.families.declare import Family, Knowledge, OptionKind, Unknowns
+from algoworlds.families.declare import Conditions, Family, Knowledge, OptionKind, Unknowns
 from algoworlds.families.fleet_dispatch.check import check
 from algoworlds.families.fleet_dispatch.generate import LEVELS, between, generate, ranges
 from algoworlds.families.fleet_dispatch.hardness import HARDNESS, reference
@@ -20,6 +20,12 @@ KNOWLEDGE = Knowledge(
     ),
 )
 
+CONDITIONS = Conditions(
+    measured=(("activation", "activation_cost"), ("route_cost", "route_cost")),
+    counted=(("activation", "activation_cost"), ("route_cost", "route_cost")),
+    spreads={1: 128},
+)
+
 FLEET_DISPATCH: Family[FleetDispatch, dict[str, str]] = Family(
     instance=FleetDispatch,
     levels=LEVELS,
@@ -32,4 +38,5 @@ FLEET_DISPATCH: Family[FleetDispatch, dict[str, str]] = Family(
     between=between,
     hardness=HARDNESS,
     knowledge=KNOWLEDGE,
+    conditions=CONDITIONS,
 )

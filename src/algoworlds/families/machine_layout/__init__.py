@@ -1,6 +1,6 @@
 """The Machine Layout family."""
 
-from algoworlds.families.declare import Family
+from algoworlds.families.declare import Conditions, Family
 from algoworlds.families.machine_layout.check import check
 from algoworlds.families.machine_layout.generate import LEVELS, generate
 from algoworlds.families.machine_layout.hardness import HARDNESS, reference
@@ -9,6 +9,12 @@ from algoworlds.families.machine_layout.knowledge import KNOWLEDGE
 from algoworlds.families.machine_layout.solve import solve
 from algoworlds.families.machine_layout.template import TEMPLATE
 from algoworlds.families.machine_layout.verify import verify
+
+CONDITIONS = Conditions(
+    measured=(("adjustment", "adjustment"),),
+    counted=(("adjustment", "adjustment"), ("flow", "flow")),
+    spreads={1: 128},
+)
 
 MACHINE_LAYOUT: Family[MachineLayout, dict[str, str]] = Family(
     instance=MachineLayout,
@@ -21,4 +27,5 @@ MACHINE_LAYOUT: Family[MachineLayout, dict[str, str]] = Family(
     template=TEMPLATE,
     hardness=HARDNESS,
     knowledge=KNOWLEDGE,
+    conditions=CONDITIONS,
 )

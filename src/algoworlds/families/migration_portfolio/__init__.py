@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from algoworlds.core.completions import Completions
-from algoworlds.families.declare import Family, Knowledge, OptionKind, Unknowns
+from algoworlds.families.declare import Conditions, Family, Knowledge, OptionKind, Unknowns
 from algoworlds.families.migration_portfolio.check import Portfolio, check
 from algoworlds.families.migration_portfolio.generate import LEVELS, generate, ranges
 from algoworlds.families.migration_portfolio.hardness import HARDNESS, reference
@@ -38,6 +38,12 @@ KNOWLEDGE = Knowledge(
     options=(OptionKind(("cost", "member", "requirement"), drop="package", required_roster="group"),),
 )
 
+CONDITIONS = Conditions(
+    measured=(("cost", "cost"),),
+    counted=(("cost", "cost"), ("charge", "activation_charge"), ("interaction", "table")),
+    spreads={1: 16},
+)
+
 MIGRATION_PORTFOLIO: Family[MigrationPortfolio, Portfolio] = Family(
     instance=MigrationPortfolio,
     levels=LEVELS,
@@ -49,4 +55,5 @@ MIGRATION_PORTFOLIO: Family[MigrationPortfolio, Portfolio] = Family(
     template=TEMPLATE,
     hardness=HARDNESS,
     knowledge=KNOWLEDGE,
+    conditions=CONDITIONS,
 )

@@ -1,6 +1,6 @@
 """The Sequential Matching family."""
 
-from algoworlds.families.declare import Family
+from algoworlds.families.declare import Conditions, Family
 from algoworlds.families.sequential_matching.check import check
 from algoworlds.families.sequential_matching.generate import LEVELS, generate
 from algoworlds.families.sequential_matching.hardness import HARDNESS, reference
@@ -9,6 +9,12 @@ from algoworlds.families.sequential_matching.knowledge import KNOWLEDGE
 from algoworlds.families.sequential_matching.solve import solve
 from algoworlds.families.sequential_matching.template import TEMPLATE
 from algoworlds.families.sequential_matching.verify import verify
+
+CONDITIONS = Conditions(
+    measured=(("pair_cost", "cost"),),
+    counted=(("pair_cost", "cost"), ("rate", "rate")),
+    spreads={1: 64, 2: 32},
+)
 
 SEQUENTIAL_MATCHING: Family[SequentialMatching, tuple[str, ...]] = Family(
     instance=SequentialMatching,
@@ -21,4 +27,5 @@ SEQUENTIAL_MATCHING: Family[SequentialMatching, tuple[str, ...]] = Family(
     template=TEMPLATE,
     hardness=HARDNESS,
     knowledge=KNOWLEDGE,
+    conditions=CONDITIONS,
 )

@@ -1,6 +1,6 @@
 """The Station Siting family."""
 
-from algoworlds.families.declare import Family
+from algoworlds.families.declare import Conditions, Family
 from algoworlds.families.station_siting.check import check
 from algoworlds.families.station_siting.generate import LEVELS, between, generate
 from algoworlds.families.station_siting.hardness import HARDNESS, reference
@@ -9,6 +9,12 @@ from algoworlds.families.station_siting.knowledge import KNOWLEDGE
 from algoworlds.families.station_siting.solve import solve
 from algoworlds.families.station_siting.template import TEMPLATE
 from algoworlds.families.station_siting.verify import verify
+
+CONDITIONS = Conditions(
+    measured=(("cost", "cost"),),
+    counted=(("cost", "cost"), ("need", "reward")),
+    spreads={1: 2048, 2: 64},
+)
 
 STATION_SITING: Family[StationSiting, tuple[str, ...]] = Family(
     instance=StationSiting,
@@ -22,4 +28,5 @@ STATION_SITING: Family[StationSiting, tuple[str, ...]] = Family(
     between=between,
     hardness=HARDNESS,
     knowledge=KNOWLEDGE,
+    conditions=CONDITIONS,
 )

@@ -29,7 +29,7 @@ from algoworlds.knowledge.oracle import Oracle, Risk
 from algoworlds.knowledge.sensitivity import ValueSensitivity
 from algoworlds.knowledge.trial import Witness
 from algoworlds.worlds.episode import Episode
-from algoworlds.worlds.world import CALL_CAP, World
+from algoworlds.worlds.world import World
 
 THRIFTY_REGRET_SHARE = 0.05
 """The share of the reference gap that the thrifty agent risks."""
@@ -177,7 +177,7 @@ def cheapest_cover(world: World) -> tuple[Call, ...]:
         subsets = chain.from_iterable(combinations(steps, size) for size in range(1, len(steps) + 1))
         covers = [subset for subset in subsets if wanted.issubset(chain.from_iterable(names for names, _ in subset))]
         choices += [tuple(chain.from_iterable(calls for _, calls in cover)) for cover in covers]
-    return min((calls for calls in choices if len(calls) <= CALL_CAP), key=world.cost)
+    return min((calls for calls in choices if len(calls) <= world.call_cap), key=world.cost)
 
 
 def cheapest_calls(world: World, relations: frozenset[str], calls: tuple[Call, ...]) -> tuple[Call, ...]:

@@ -13,7 +13,7 @@ from algoworlds.suites.bundle import Bundle
 from algoworlds.suites.suite import MIN_SEED_LENGTH
 from algoworlds.worlds.episode import Episode
 from algoworlds.worlds.render import RANGES_OPENING
-from algoworlds.worlds.world import ATTEMPT_CAP, CALL_CAP, World
+from algoworlds.worlds.world import World
 
 _ID = re.compile(r"\b[a-z][a-z_]*-[0-9a-hjkmnp-tv-z]{10}\b")
 _KEY = re.compile(r"[0-9a-fA-F]{16,}")
@@ -145,12 +145,14 @@ def stated_numbers(world: World) -> set[int]:
     template, public = world.family.template, world.public
     sizes = {len(table) for table in public.values() if isinstance(table, tuple)}
     words = numbers_in_text(" ".join((template.story, template.example, canonical_json(world.tools), str(public))))
-    return {*world.prices.values(), world.budget, CALL_CAP, ATTEMPT_CAP} | sizes | words
+    return {*world.prices.values(), world.budget, world.call_cap, world.attempt_cap} | sizes | words
 
 
-def without_ranges_paragraph(text: str, world: World) -> str:
-    """A text without one copy of the ranges paragraph, which depends on no instance: its numbers are allowed only there."""
-    return text.replace(world.ranges_paragraph, " ", 1) if world.ranges_paragraph else text
+def without_stated_paragraphs(text: str, world: World) -> str:
+    """A text without one copy of the paragraphs on ranges and errors: no instance decides on them, so numbers are allowed."""
+    for paragraph in filter(None, (world.ranges_paragraph, world.errors_paragraph)):
+        text = text.replace(paragraph, " ", 1)
+    return text
 
 
 def find_leak(bundle: Bundle, world: World) -> str | None:
@@ -159,7 +161,7 @@ def find_leak(bundle: Bundle, world: World) -> str | None:
     if public != [world.question, canonical_json(world.tools), canonical_json(dict(world.prices))]:
         return "the public text is not what the public tables give"
     secrets = world_secrets(bundle, world)
-    leak = find_leaked_secret(without_ranges_paragraph(" ".join(public), world), secrets, stated_numbers(world))
+    leak = find_leaked_secret(without_stated_paragraphs(" ".join(public), world), secrets, stated_numbers(world))
     if leak is not None:
         return f"the public text reveals {leak}"
     for text in refusal_texts(world):
@@ -179,7 +181,7 @@ def refusal_texts(world: World) -> Iterator[str]:
             values = {name: "job-0000000000" if isinstance(value, str) else 10**6 for name, value in arguments.items()}
             foreign.append(Call.from_arguments(tool.name, values))
     yield from (observation.text for observation in Episode(world, [*submissions, *malformed, *foreign]).observations)
-    for spent, executed in ((world.budget, 0), (0, CALL_CAP)):
+    for spent, executed in ((world.budget, 0), (0, world.call_cap)):
         episode = Episode(world)
         episode.spent, episode.executed, episode.evaluated = spent, executed, True
         yield from (episode.call(*call).text for call in (*next(iter(world.plans.values()))[:1], Call(closing.evaluate)))

@@ -24,7 +24,7 @@ from algoworlds.suites.counterfactual import is_optimum_refuted
 from algoworlds.worlds.admission import Candidate, draw_instance, find_broken_rule
 from algoworlds.worlds.episode import Episode
 from algoworlds.worlds.observation import Status
-from algoworlds.worlds.world import CALL_CAP, World
+from algoworlds.worlds.world import World
 
 UnitResult = tuple[str, str | None]
 """The name of a unit, and why it fails, or None."""
@@ -143,7 +143,7 @@ def _plan_problem(case: InstanceCase, bundle: Bundle, world: World, name: str, p
         return "a call of the plan is not executed"
     if world.cost(plan) + evaluate > bundle.budget or bundle.budget != world.budget:
         return "the plan and the evaluation do not fit within the budget"
-    if len(plan) + 1 > CALL_CAP:
+    if len(plan) + 1 > world.call_cap:
         return "the plan does not fit within the call cap"
     facts, instance = episode.facts, bundle.instance
     if not facts == bundle.sufficient_sets.get(name) == instance.facts or world.instance_from_facts(facts) != instance:
