@@ -50,8 +50,8 @@ def test_losses_of_the_planned_agent_are_those_of_its_plan(results):
 
 
 def test_intervals_of_the_planned_agent_hold_the_planned_losses(results):
-    (rungs,) = ladders(results).values()
-    for loss in stage_losses(rungs):
+    (tracks,) = ladders(results).values()
+    for loss in stage_losses(tracks):
         planned = 100 * (PLAN.get(loss.stages) or sum(PLAN.values())) / 120
         assert loss.interval.low < planned < loss.interval.high
         assert 6 < loss.interval.high - loss.interval.low < 20
@@ -95,8 +95,8 @@ def test_assisted_runs_without_bare_ones_are_marked():
 
 def test_two_configurations_share_no_ladder():
     records = [*planned_records(("bare", "code")), *planned_records(("code",), "Other")]
-    rungs = ladders(Results.from_records(records))
-    assert {name: [rung.track for rung in own] for name, own in rungs.items()} == {
+    tracks = ladders(Results.from_records(records))
+    assert {name: [track_results.track for track_results in own] for name, own in tracks.items()} == {
         "Planned": ["bare", "code"],
         "Other": ["code"],
     }

@@ -57,14 +57,14 @@ class Question(NamedTuple):
         return self._asdict()
 
 
-class Answer(NamedTuple):
+class HostReply(NamedTuple):
     """What a host function replies (`{"answer": ...}` or `{"error": ..., "kind": ...}`), and its charge."""
 
     reply: JsonObject
     units: int = 0
 
 
-AskHost = Callable[[str, str], Answer]
+AskHost = Callable[[str, str], HostReply]
 """Answers a question by function name and JSON text of [arguments, options]."""
 
 

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from algoworlds.core.canonical import JSON_INTEGER_LIMIT
 from algoworlds.errors import InputError, Malformed, format_value, quote_value
-from algoworlds.tracks.sandbox import Answer, installed_version
+from algoworlds.tracks.sandbox import HostReply, installed_version
 
 MAX_VARIABLES = 50_000
 MAX_TERMS = 1_000_000
@@ -313,7 +313,7 @@ KINDS: Mapping[str, _Kind] = {
 # -- solving --------------------------------------------------------------------------------------------------------------
 
 
-class Solution(NamedTuple):
+class SolverResult(NamedTuple):
     """What CP-SAT found: objective, bound and values are None if there is none; `work` is its deterministic time."""
 
     status: str
@@ -333,7 +333,7 @@ def solver_identity() -> dict[str, str]:
     return {"ortools": installed}
 
 
-def solve_model(model: Model, max_work: float = MAX_WORK) -> Solution:
+def solve_model(model: Model, max_work: float = MAX_WORK) -> SolverResult:
     """Solve a model with CP-SAT; the same model and limit give the same solution on the same platform."""
     from ortools.sat.python import cp_model
 
@@ -347,13 +347,13 @@ def solve_model(model: Model, max_work: float = MAX_WORK) -> Solution:
     name = solver.status_name(status)
     work = round(solver.response_proto.deterministic_time, 6)
     if name not in ("OPTIMAL", "FEASIBLE"):
-        return Solution(name, None, None, None, work)
+        return SolverResult(name, None, None, None, work)
     values = [solver.value(variable) for variable in variables]
     if model.objective is None:
-        return Solution(name, None, None, values, work)
+        return SolverResult(name, None, None, values, work)
     bound = solver.best_objective_bound
     objective = model.objective[1].value(values)
-    return Solution(name, objective, round(bound) if abs(bound) < JSON_INTEGER_LIMIT else None, values, work)
+    return SolverResult(name, objective, round(bound) if abs(bound) < JSON_INTEGER_LIMIT else None, values, work)
 
 
 def _build(model: Model) -> tuple[Any, list[Any]]:
@@ -455,11 +455,11 @@ def _refuse_constant(name: str) -> Any:
     raise ValueError(name)
 
 
-def answer_solve(text: str) -> Answer:
+def answer_solve(text: str) -> HostReply:
     """Answer a program that asks to solve a model; what cannot be read is refused free of charge."""
     try:
         model, max_work = read_question(text)
     except Malformed as problem:
-        return Answer({"error": str(problem), "kind": "ValueError"})
+        return HostReply({"error": str(problem), "kind": "ValueError"})
     solution = solve_model(model, max_work)
-    return Answer({"answer": solution._asdict()}, ceil(UNITS_PER_WORK * solution.work))
+    return HostReply({"answer": solution._asdict()}, ceil(UNITS_PER_WORK * solution.work))

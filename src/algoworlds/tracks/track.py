@@ -95,12 +95,12 @@ def run_program(
     recorded: tuple[Question, ...] = (),
 ) -> Computed:
     """Run a program in a worker process; `left` is what the episode may still compute, in millions of instructions."""
-    from algoworlds.tracks.workers import Program, run_in_worker
+    from algoworlds.tracks.workers import ProgramRequest, run_in_worker
 
     limit = min(call.limit, PROGRAM_COMPUTE, left)
     # Surrogates cannot enter the sandbox; a program that holds one is refused by its parser in words.
     text = call.program.encode("utf-8", "backslashreplace").decode()
-    result = run_in_worker(Program(text, values, functions, limit * MILLION, left), answers, recorded)
+    result = run_in_worker(ProgramRequest(text, values, functions, limit * MILLION, left), answers, recorded)
     charged = min(limit, -(-result.instructions // MILLION)) + sum(question.units for question in result.questions)
     units = min(charged, left)
     told: JsonObject = {"computed": units, "compute_left": left - units, "output": result.output}

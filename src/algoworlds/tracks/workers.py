@@ -28,8 +28,8 @@ from algoworlds.cache import cache_directory
 from algoworlds.core.canonical import JsonObject, compact_json
 from algoworlds.errors import AlgoWorldsError, InputError
 from algoworlds.tracks.sandbox import (
-    Answer,
     AskHost,
+    HostReply,
     ProgramResult,
     Question,
     compile_if_missing,
@@ -49,7 +49,7 @@ class SandboxFault(AlgoWorldsError):
     """A program could not be run for a reason that is not the program's."""
 
 
-class Program(NamedTuple):
+class ProgramRequest(NamedTuple):
     """What a worker needs to run a program."""
 
     text: str
@@ -65,7 +65,7 @@ class Program(NamedTuple):
 # -- the side of the parent ---------------------------------------------------------------------------------------------
 
 
-def run_in_worker(program: Program, answers: Mapping[str, AskHost], recorded: Sequence[Question] = ()) -> ProgramResult:
+def run_in_worker(program: ProgramRequest, answers: Mapping[str, AskHost], recorded: Sequence[Question] = ()) -> ProgramResult:
     """Run a program in a worker of this process; its questions are answered from `recorded` as long as they are the same."""
     sandbox_identity()  # one line instead of a dead worker if a package is missing
     if SOLVE in program.functions:
@@ -92,12 +92,12 @@ class _Answering:
     def __init__(self, answers: Mapping[str, AskHost], recorded: Sequence[Question], answered: list[Question]) -> None:
         self._answers, self._recorded, self._answered = answers, list(recorded), answered
 
-    def answer(self, name: str, text: str) -> Answer | None:
+    def answer(self, name: str, text: str) -> HostReply | None:
         """The answer to a question; None if the worker is to find it."""
         digest = hashlib.sha256(text.encode()).hexdigest()
         if self._recorded and self._recorded[0][:2] == (name, digest):
             question = self._recorded.pop(0)
-            answer = Answer(question.reply, question.units)
+            answer = HostReply(question.reply, question.units)
         elif name in self._answers:
             answer = self._answers[name](name, text)
         else:
@@ -106,7 +106,7 @@ class _Answering:
         return answer
 
 
-class WorkerPool:
+class SandboxWorkers:
     """At most as many workers as cores, started when they are needed. Threads may share a pool."""
 
     def __init__(self, size: int | None = None) -> None:
@@ -114,7 +114,7 @@ class WorkerPool:
         self._slots = threading.BoundedSemaphore(size or os.cpu_count() or 1)
         atexit.register(self.close)
 
-    def run(self, program: Program, answering: _Answering) -> ProgramResult:
+    def run(self, program: ProgramRequest, answering: _Answering) -> ProgramResult:
         """Run a program in an idle worker or a new one."""
         with self._slots:
             worker = self._idle.pop() if self._idle else _Worker()
@@ -133,9 +133,9 @@ class WorkerPool:
 
 
 @lru_cache(maxsize=1)
-def _pool(process_id: int) -> WorkerPool:
+def _pool(process_id: int) -> SandboxWorkers:
     """The pool of this process: a forked process must not share the pipes of its parent."""
-    return WorkerPool()
+    return SandboxWorkers()
 
 
 class _Worker:
@@ -170,7 +170,7 @@ class _Worker:
             self.kill()
             raise InputError(refused)
 
-    def run(self, program: Program, answering: _Answering) -> ProgramResult:
+    def run(self, program: ProgramRequest, answering: _Answering) -> ProgramResult:
         """Run a program and answer its questions."""
         message = self._exchange({"program": program._asdict()})
         while "question" in message:
@@ -249,16 +249,16 @@ def serve() -> NoReturn:
         os.dup2(nothing.fileno(), 1)  # what a library prints must not get between the messages
     _write_message(replies, {})
 
-    def ask(name: str, text: str) -> Answer:
+    def ask(name: str, text: str) -> HostReply:
         _write_message(replies, {"question": [name, text]})
         answer = _read_message(requests)["answer"]
         if answer is not None:
-            return Answer(*answer)
+            return HostReply(*answer)
         return answer_solve(text)
 
     while True:
         try:
-            program = Program(**_read_message(requests)["program"])
+            program = ProgramRequest(**_read_message(requests)["program"])
         except EOFError:
             os._exit(0)
         functions = dict.fromkeys(program.functions, ask)

@@ -10,22 +10,22 @@ from algoworlds.core.canonical import JsonObject
 from algoworlds.core.instance import Instance
 from algoworlds.core.relation import Fact, Relation
 from algoworlds.errors import InputError, InstanceError, TooLarge, format_value, quote_value
-from algoworlds.tracks.sandbox import Answer
+from algoworlds.tracks.sandbox import HostReply
 from algoworlds.tracks.track import OPTIMUM_UNITS
 from algoworlds.worlds.world import World
 
 
-def answer_optimum(world: World, instance: Instance) -> Answer:
+def answer_optimum(world: World, instance: Instance) -> HostReply:
     """Solve an instance exactly: its value and decision, both None if nothing is feasible."""
     solution = world.family.solve(instance)
     decision = world.family.decision.arguments(solution.decision) if solution.feasible else None
-    return Answer({"answer": {"value": solution.value if solution.feasible else None, "decision": decision}}, OPTIMUM_UNITS)
+    return HostReply({"answer": {"value": solution.value if solution.feasible else None, "decision": decision}}, OPTIMUM_UNITS)
 
 
-def refusal(problem: InputError) -> Answer:
+def refusal(problem: InputError) -> HostReply:
     """The refusal of a question, in the words of `problem`; free of charge."""
     kind = next((name for kind, name in _KINDS.items() if isinstance(problem, kind)), "ValueError")
-    return Answer({"error": str(problem), "kind": kind})
+    return HostReply({"error": str(problem), "kind": kind})
 
 
 _KINDS: dict[type[InputError], str] = {InstanceError: "InstanceError", TooLarge: "TooLarge"}

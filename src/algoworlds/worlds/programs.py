@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from algoworlds.core.canonical import JsonObject, strict_loads
 from algoworlds.core.tool import Call
 from algoworlds.errors import InputError, InstanceError
-from algoworlds.tracks.sandbox import Answer, AskHost
+from algoworlds.tracks.sandbox import AskHost, HostReply
 from algoworlds.tracks.solving import UNITS_PER_WORK, answer_solve, find_violation, read_question, solve_model
 from algoworlds.tracks.track import CALL_FUNCTION, Computed, ProgramCall, run_program
 from algoworlds.worlds.observation import Status
@@ -82,7 +82,7 @@ class _Host:
             self._solves = deque(question for question in known.questions if question.name == "solve")
             self.answers["solve"] = self._check_solve
 
-    def _optimum(self, name: str, text: str) -> Answer:
+    def _optimum(self, name: str, text: str) -> HostReply:
         world = self._episode.world
         try:
             arguments = _read_arguments(text, ("tables",))
@@ -97,19 +97,19 @@ class _Host:
         except InputError as problem:
             return refusal(problem)
 
-    def _call(self, name: str, text: str) -> Answer:
+    def _call(self, name: str, text: str) -> HostReply:
         try:
             tool, *rest = _read_arguments(text, ("tool", "arguments"))
         except (InputError, ValueError):
-            return Answer({"error": "call takes the name of a tool and a dict of arguments", "kind": "ValueError"})
+            return HostReply({"error": "call takes the name of a tool and a dict of arguments", "kind": "ValueError"})
         before = self._episode.attempts
         observation = self._episode.call_from_program(self._at, tool, rest[0] if rest else None)
         self.calls += self._episode.calls[before:]
-        return Answer({"answer": observation.json, "executed": observation.status is Status.EXECUTED})
+        return HostReply({"answer": observation.json, "executed": observation.status is Status.EXECUTED})
 
-    def _check_solve(self, name: str, text: str) -> Answer:
+    def _check_solve(self, name: str, text: str) -> HostReply:
         """The recorded reply to a model, after it was checked exactly; what was proven is solved again."""
-        answer = Answer(self._solves[0].reply, self._solves[0].units) if self._solves else None
+        answer = HostReply(self._solves[0].reply, self._solves[0].units) if self._solves else None
         if self._solves:
             self._solves.popleft()
         if answer is None or "answer" not in answer.reply:

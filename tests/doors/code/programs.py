@@ -4,7 +4,7 @@ import json
 from hashlib import sha256
 from pathlib import Path
 
-from algoworlds.tracks.sandbox import Answer
+from algoworlds.tracks.sandbox import HostReply
 
 GOLDEN_LIMIT = 10**11
 ATTACK_LIMIT = 2 * 10**10
@@ -27,7 +27,7 @@ GOLDEN = read_programs("golden.txt")
 
 def successor(name, text):
     """A host function for tests: one more than its argument."""
-    return Answer({"answer": json.loads(text)[0][0] + 1})
+    return HostReply({"answer": json.loads(text)[0][0] + 1})
 
 
 def summarize(result):

@@ -8,7 +8,7 @@ import pytest
 
 from algoworlds.tracks import workers
 from algoworlds.tracks.sandbox import ERROR_OF_END, FINISHED
-from algoworlds.tracks.workers import Program, run_in_worker
+from algoworlds.tracks.workers import ProgramRequest, run_in_worker
 from tests.doors.code.programs import ATTACK_LIMIT, ATTACKS, PINS, summarize
 
 PINNED = json.loads(PINS.read_text())["attacks"]
@@ -41,11 +41,11 @@ def attacked(tmp_path_factory):
     monkeypatch, folder = pytest.MonkeyPatch(), tmp_path_factory.mktemp("attacked")
     monkeypatch.chdir(folder)
     monkeypatch.setenv("SECRET_KEY", "sk-0123456789")
-    pool = workers.WorkerPool(1)
+    pool = workers.SandboxWorkers(1)
     monkeypatch.setattr(workers, "_pool", lambda process_id: pool)
 
     def run(program):
-        return run_in_worker(Program(program, {"answers": []}, (), ATTACK_LIMIT, 10**6), {})
+        return run_in_worker(ProgramRequest(program, {"answers": []}, (), ATTACK_LIMIT, 10**6), {})
 
     run("pass")
     process_id, before, results = pool._idle[0]._process.pid, surroundings(), {}

@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from algoworlds.tracks.sandbox import FINISHED, LIMIT, MAX_OUTPUT_CHARS, Answer
+from algoworlds.tracks.sandbox import FINISHED, LIMIT, MAX_OUTPUT_CHARS, HostReply
 
 LIMIT_OF_TEST = 10**10
 
@@ -78,13 +78,13 @@ def test_the_clock_lets_waiting_loops_end(sandbox):
 
 @pytest.mark.parametrize("kind", ["ValueError", "InstanceError", "TooLarge"])
 def test_a_refused_question_is_an_exception_that_programs_can_catch(sandbox, kind):
-    functions = {"optimum": lambda name, text: Answer({"error": "no", "kind": kind})}
+    functions = {"optimum": lambda name, text: HostReply({"error": "no", "kind": kind})}
     program = "try: optimum({})\nexcept ValueError as problem: print(type(problem).__name__, problem)"
     assert run(sandbox, program, functions=functions).output == f"{kind} no\n"
 
 
 def test_questions_are_recorded_and_charged(sandbox):
-    functions = {"optimum": lambda name, text: Answer({"answer": json.loads(text)[0][0]}, 10)}
+    functions = {"optimum": lambda name, text: HostReply({"answer": json.loads(text)[0][0]}, 10)}
     result = sandbox.run_program("print(optimum(1), optimum(2))", {}, functions, LIMIT_OF_TEST)
     assert result.output == "1 2\n"
     assert [(question.name, question.reply, question.units) for question in result.questions] == [
@@ -94,7 +94,7 @@ def test_questions_are_recorded_and_charged(sandbox):
 
 
 def test_questions_end_when_their_charges_reach_what_is_left(sandbox):
-    functions = {"optimum": lambda name, text: Answer({"answer": 1}, 10)}
+    functions = {"optimum": lambda name, text: HostReply({"answer": 1}, 10)}
     program = "for n in range(9):\n  print(optimum(n))"
     result = sandbox.run_program(program, {}, functions, LIMIT_OF_TEST, ask_limit=15)
     assert result.output == "1\n1\n"
@@ -104,7 +104,7 @@ def test_questions_end_when_their_charges_reach_what_is_left(sandbox):
 def test_an_executed_call_is_appended_to_the_answers(sandbox):
     def call(name, text):
         (tool, _), _ = json.loads(text)
-        return Answer({"answer": {"records": tool}, "executed": tool == "read_job"})
+        return HostReply({"answer": {"records": tool}, "executed": tool == "read_job"})
 
     program = "call('read_job', {'job': 'a'}); print(call('read_job')); call('nothing'); print(len(answers), answers[0])"
     expected = "{'records': 'read_job'}\n2 {'tool': 'read_job', 'arguments': {'job': 'a'}, 'answer': {'records': 'read_job'}}\n"

@@ -14,21 +14,21 @@ import pytest
 from algoworlds.errors import InputError
 from algoworlds.tracks import sandbox as sandbox_module
 from algoworlds.tracks import workers
-from algoworlds.tracks.sandbox import Answer, Question
-from algoworlds.tracks.workers import Program, SandboxFault, WorkerPool, run_in_worker
+from algoworlds.tracks.sandbox import HostReply, Question
+from algoworlds.tracks.workers import ProgramRequest, SandboxFault, SandboxWorkers, run_in_worker
 from tests.command import ROOT, until
 
 LOOP = "while True: pass"
 
 
 def program(text, functions=(), limit=10**13):
-    return Program(text, {"answers": []}, functions, limit, 10**6)
+    return ProgramRequest(text, {"answers": []}, functions, limit, 10**6)
 
 
 @pytest.fixture
 def pool(monkeypatch):
     """A pool of two workers, used by `run_in_worker`."""
-    pool = WorkerPool(2)
+    pool = SandboxWorkers(2)
     monkeypatch.setattr(workers, "_pool", lambda process_id: pool)
     yield pool
     pool.close()
@@ -102,7 +102,7 @@ def test_a_repeated_program_gets_the_answers_of_its_first_run(pool):
         asked.append(text)
         if len(asked) == 2:
             os.kill(children()[0], signal.SIGKILL)
-        return Answer({"answer": len(asked)})
+        return HostReply({"answer": len(asked)})
 
     result = run_in_worker(
         program("print(call('a')['x'] if 0 else optimum(1), optimum(2), optimum(3))", ("optimum",)), {"optimum": count}
@@ -112,7 +112,9 @@ def test_a_repeated_program_gets_the_answers_of_its_first_run(pool):
 
 
 def test_recorded_answers_are_given_while_the_questions_are_the_same(pool):
-    first = run_in_worker(program("print(optimum(1))", ("optimum",)), {"optimum": lambda name, text: Answer({"answer": 5}, 7)})
+    first = run_in_worker(
+        program("print(optimum(1))", ("optimum",)), {"optimum": lambda name, text: HostReply({"answer": 5}, 7)}
+    )
 
     def refuse(name, text):
         raise AssertionError
@@ -121,7 +123,7 @@ def test_recorded_answers_are_given_while_the_questions_are_the_same(pool):
     assert again == first
     other = [Question("optimum", "0" * 64, {"answer": 5}, 7)]
     answered = run_in_worker(
-        program("print(optimum(1))", ("optimum",)), {"optimum": lambda *asked: Answer({"answer": 6})}, other
+        program("print(optimum(1))", ("optimum",)), {"optimum": lambda *asked: HostReply({"answer": 6})}, other
     )
     assert answered.output == "6\n"
 
@@ -149,9 +151,9 @@ def test_workers_end_with_their_parent():
 import sys, time
 from algoworlds.tracks.workers import *
 import algoworlds.tracks.workers as workers, os
-run_in_worker(Program("pass", {}, (), 10**9, 0), {})
+run_in_worker(ProgramRequest("pass", {}, (), 10**9, 0), {})
 print(workers._pool(os.getpid())._idle[0]._process.pid, flush=True)
-run_in_worker(Program("while True: pass", {}, (), 10**15, 0), {})
+run_in_worker(ProgramRequest("while True: pass", {}, (), 10**15, 0), {})
 """
     process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True, cwd=ROOT)
     worker = int(process.stdout.readline())
@@ -202,7 +204,8 @@ def own_cache(tmp_path):
     """A function that runs a program in a fresh process with a cache directory of its own; its output and CPU seconds."""
 
     def run(**variables):
-        code = "from algoworlds.tracks.workers import *; print(run_in_worker(Program('print(1)', {}, (), 10**9, 0), {}).output)"
+        code = "print(run_in_worker(ProgramRequest('print(1)', {}, (), 10**9, 0), {}).output)"
+        code = f"from algoworlds.tracks.workers import *; {code}"
         code = f"import sys\ntry:\n  {code}\nexcept Exception as problem: print(type(problem).__name__, problem)"
         variables = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path)} | variables
         return subprocess.run(

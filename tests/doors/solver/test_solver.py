@@ -7,13 +7,13 @@ import pytest
 from algoworlds.errors import InputError
 from algoworlds.tracks import solving
 from algoworlds.tracks.solving import find_violation, read_model
-from algoworlds.tracks.workers import Program, run_in_worker
+from algoworlds.tracks.workers import ProgramRequest, run_in_worker
 
 HEAD = "from ortools.sat.python import cp_model\nm = cp_model.CpModel()\n"
 
 
 def run(text, functions=("solve",), left=10**6):
-    return run_in_worker(Program(HEAD + text, {"answers": []}, functions, 10**11, left), {})
+    return run_in_worker(ProgramRequest(HEAD + text, {"answers": []}, functions, 10**11, left), {})
 
 
 EVERY_METHOD = """

@@ -33,7 +33,7 @@ STAGE_OF_STEP = {"code": "compute", "solver": "search", "tables": "model", "fact
 """The stage that a track takes away from an agent, compared with the track before it on the ladder."""
 
 
-class Rung(NamedTuple):
+class TrackResults(NamedTuple):
     """A configuration on one track: its results, and its label there."""
 
     results: Results
@@ -61,71 +61,77 @@ class Rung(NamedTuple):
         return sum_by_instance(self.results, self.label, lambda evaluation: 1)
 
 
-def ladders(results: Results) -> dict[str, list[Rung]]:
-    """The rungs of every configuration that played on an assisted track, by its label without the track, in track order."""
-    rungs: dict[str, list[Rung]] = {}
+def ladders(results: Results) -> dict[str, list[TrackResults]]:
+    """The tracks of every configuration that played on an assisted track, by its label without the track, in track order."""
+    tracks: dict[str, list[TrackResults]] = {}
     for part in (results, results.assisted):
         if part is None:
             continue
         for label in part.configurations:
             track = part.trials(label)[0][0].track
             name = label.removesuffix(f" + {track}") if track != BARE.name else label
-            rungs.setdefault(name, []).append(Rung(part, label, track))
+            tracks.setdefault(name, []).append(TrackResults(part, label, track))
     order = list(TRACKS)
     return {
-        name: sorted(own, key=lambda rung: order.index(rung.track))
-        for name, own in rungs.items()
-        if any(rung.track != BARE.name for rung in own)
+        name: sorted(own, key=lambda track_results: order.index(track_results.track))
+        for name, own in tracks.items()
+        if any(track_results.track != BARE.name for track_results in own)
     }
 
 
 # -- results on each track ------------------------------------------------------------------------------------------------
 
 
-def _rung_subjects(results: Results) -> list[RowSubject]:
+def _track_subjects(results: Results) -> list[RowSubject]:
     return [
-        RowSubject({"player": name, "track": rung.track}, rung) for name, rungs in ladders(results).items() for rung in rungs
+        RowSubject({"player": name, "track": track_results.track}, track_results)
+        for name, tracks in ladders(results).items()
+        for track_results in tracks
     ]
 
 
-def _rate(metric: Callable[[Evaluation], float]) -> Callable[[Rung], JsonObject]:
+def _rate(metric: Callable[[Evaluation], float]) -> Callable[[TrackResults], JsonObject]:
     """The mean of a metric on the scale 0-100, with its interval."""
 
-    def compute(rung: Rung) -> JsonObject:
-        estimate = estimate_rate(rung.results, rung.label, metric)
+    def compute(track_results: TrackResults) -> JsonObject:
+        estimate = estimate_rate(track_results.results, track_results.label, metric)
         interval = rate_interval(estimate)
         return {"mean": 100 * estimate.value, "interval": None if interval is None else interval.scale(100)}
 
     return compute
 
 
-def _determined_share(rung: Rung) -> float | None:
+def _determined_share(track_results: TrackResults) -> float | None:
     """The share of judged evaluations in which the optimum was known at the end, in percent."""
-    judged = [evaluation.judged_value("knowledge") for evaluation in rung.evaluations if evaluation.judgement is not None]
+    judged = [
+        evaluation.judged_value("knowledge") for evaluation in track_results.evaluations if evaluation.judgement is not None
+    ]
     known = [value for value in judged if value is not None]
     determined = known.count(Determination.DETERMINED.value)
     return 100 * determined / len(known) if known else None
 
 
-def _exact_if_determined(rung: Rung) -> float | None:
+def _exact_if_determined(track_results: TrackResults) -> float | None:
     solved = [
         evaluation.exact
-        for evaluation in rung.evaluations
+        for evaluation in track_results.evaluations
         if evaluation.judged_value("knowledge") == Determination.DETERMINED.value
     ]
     return 100 * sum(solved) / len(solved) if solved else None
 
 
-def _users(rung: Rung) -> float | None:
+def _users(track_results: TrackResults) -> float | None:
     """The share of evaluations that used a program, in percent; None on the bare track."""
-    if rung.track == BARE.name:
+    if track_results.track == BARE.name:
         return None
-    used = [bool(evaluation.record["programs"]) for evaluation in rung.evaluations]
+    used = [bool(evaluation.record["programs"]) for evaluation in track_results.evaluations]
     return 100 * used.count(True) / len(used)
 
 
-def _median(field: str) -> Callable[[Rung], float | None]:
-    return lambda rung: None if rung.track == BARE.name else float(median(one.record[field] for one in rung.evaluations))
+def _median(field: str) -> Callable[[TrackResults], float | None]:
+    return lambda track_results: (
+        None if track_results.track == BARE.name else float(median(one.record[field] for one in track_results.evaluations))
+    )
 
 
 ASSISTED_RESULTS = Sheet(
@@ -136,7 +142,7 @@ ASSISTED_RESULTS = Sheet(
     utility and information sufficiency with 95% intervals for new instances; the share of judged evaluations whose answers
     determined the optimum, and of those the share solved; the share that used a program, and the median number of programs
     and of millions of instructions. calls stands beside the ladder. {bare}""",
-    _rung_subjects,
+    _track_subjects,
     (
         SheetColumn("player", "Configuration", str),
         SheetColumn("track", "Track", str),
@@ -157,7 +163,7 @@ ASSISTED_RESULTS = Sheet(
 
 def _bare_note(results: Results) -> str:
     """What a caption says if configurations were not played on the bare track."""
-    missing = [name for name, rungs in ladders(results).items() if rungs[0].track != BARE.name]
+    missing = [name for name, tracks in ladders(results).items() if tracks[0].track != BARE.name]
     return f"Without a run on bare: {', '.join(missing)}." if missing else ""
 
 
@@ -175,10 +181,10 @@ class Loss(NamedTuple):
     holm: float | None = None
 
 
-def stage_losses(rungs: list[Rung]) -> list[Loss]:
-    """The losses of one configuration between its tracks of the ladder; a missing rung joins its neighbours."""
+def stage_losses(tracks: list[TrackResults]) -> list[Loss]:
+    """The losses of one configuration between its tracks of the ladder; a missing track joins its neighbours."""
     names = [track.name for track in LADDER]
-    ladder = [rung for rung in rungs if rung.track in names]
+    ladder = [track_results for track_results in tracks if track_results.track in names]
     if not ladder:
         return []
     steps = list(pairwise(ladder))
@@ -202,10 +208,10 @@ def _stages(names: list[str], first: str, second: str) -> str:
     return " + ".join(STAGE_OF_STEP[name] for name in names[names.index(first) + 1 : names.index(second) + 1])
 
 
-def _rest(stages: str, between: str, rung: Rung) -> Loss:
+def _rest(stages: str, between: str, track_results: TrackResults) -> Loss:
     """What a track lacks to solving everything."""
-    unsolved = [size - solved for size, solved in zip(rung.sizes, rung.successes, strict=True)]
-    estimate: Estimate = estimate_mean(family_strata(rung.results), unsolved, rung.sizes)
+    unsolved = [size - solved for size, solved in zip(track_results.sizes, track_results.successes, strict=True)]
+    estimate: Estimate = estimate_mean(family_strata(track_results.results), unsolved, track_results.sizes)
     interval = rate_interval(estimate)
     return Loss(stages, between, 100 * estimate.value, None if interval is None else interval.scale(100))
 
@@ -213,8 +219,8 @@ def _rest(stages: str, between: str, rung: Rung) -> Loss:
 def _loss_subjects(results: Results) -> list[RowSubject]:
     return [
         RowSubject({"player": name, "stages": loss.stages}, loss)
-        for name, rungs in ladders(results).items()
-        for loss in stage_losses(rungs)
+        for name, tracks in ladders(results).items()
+        for loss in stage_losses(tracks)
     ]
 
 
