@@ -68,6 +68,54 @@ class Design:
         return (2 * positions < positions.shape[1]).reshape(shape)
 
 
+STAGE_FAILURES = {"compute": 0.3, "search": 0.2, "model": 0.2, "read": 0.1, "gather": 0.1}
+"""How often each stage fails, in the order in which the tracks of the ladder take them away."""
+
+
+@dataclass(frozen=True)
+class LadderDesign:
+    """An experiment on all tracks of the ladder: the instances per family, and the trials.
+
+    A stage fails more often in some families than in others, and its probability varies around that from instance to instance.
+    """
+
+    counts: tuple[int, ...]
+    trials: int = 1
+
+    @property
+    def name(self) -> str:
+        """A short description."""
+        return f"{len(self.counts)} x {self.counts[0]}, {INTERFACES} interfaces, trials: {self.trials}"
+
+    @property
+    def evaluations(self) -> int:
+        """The evaluations of an instance on one track."""
+        return INTERFACES * self.trials
+
+    @property
+    def failures(self) -> Probabilities:
+        """The mean probability of failure, by stage and instance."""
+        families = np.repeat(np.linspace(0.4, 1.6, len(self.counts)), self.counts)
+        return np.array(list(STAGE_FAILURES.values()))[:, None] * families
+
+    @property
+    def truth(self) -> Probabilities:
+        """The rate of success for new instances of the same families, by track."""
+        left = np.array([(1 - self.failures[track:]).prod(axis=0) for track in range(len(STAGE_FAILURES))])
+        return left.mean(axis=1)
+
+    def successes(self, draws: int) -> NDArray[np.int64]:
+        """Simulate `draws` experiments: how many evaluations are solved, by simulation, track and instance."""
+        source = np.random.default_rng([SEED, *self.counts, self.trials])
+        shape = (draws, *self.failures.shape)
+        failing = _vary(np.broadcast_to(self.failures, shape), 0.2, source)
+        tracks = [
+            (source.random((self.evaluations, *failing[:, track:].shape)) >= failing[:, track:]).all(axis=2).sum(axis=0)
+            for track in range(shape[1])
+        ]
+        return np.stack(tracks, axis=1)
+
+
 def _vary(means: Probabilities, correlation: float, source: np.random.Generator) -> Probabilities:
     """Beta-distributed probabilities around `means`; two Bernoulli draws of one have this `correlation`."""
     certain = (means < 1e-6) | (means > 1 - 1e-6)

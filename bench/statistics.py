@@ -24,7 +24,7 @@ from algoworlds.reports.statistics import (
     resample_counts,
     sign_flip_test,
 )
-from bench.simulate import EVALUATIONS, TRIALS, Design
+from bench.simulate import EVALUATIONS, STAGE_FAILURES, TRIALS, Design, LadderDesign
 
 FAMILIES, MODELS = 10, 7
 LEVEL = 0.05
@@ -92,7 +92,7 @@ def rates(design: Design, draws: int, method: Method = interval_of_rate) -> Meas
     """Coverage of the interval of a rate over all instances."""
     totals = design.outcomes(draws).sum(axis=(1, 3, 4))
     target = COVERED if 0.05 < design.rate < 0.95 else AT_LEAST
-    return _coverage("interval of a rate", design, target, design.truth, _intervals(design, totals, method))
+    return _coverage("interval of a rate", design.name, target, design.truth, _intervals(design, totals, method))
 
 
 def differences(design: Design, draws: int, ease: float = 1.0, method: Method = interval_of_difference) -> Measured:
@@ -101,7 +101,7 @@ def differences(design: Design, draws: int, ease: float = 1.0, method: Method = 
     intervals = _intervals(design, totals[:, 0] - totals[:, 1], method)
     statistic = f"interval of a difference of {100 * design.rate * (1 - ease):.0f} points"
     target = COVERED if 0.05 < design.rate < 0.95 else AT_LEAST
-    return _coverage(statistic, design, target, design.truth * (1 - ease), intervals)
+    return _coverage(statistic, design.name, target, design.truth * (1 - ease), intervals)
 
 
 def best_of_models(design: Design, draws: int, ease: Sequence[float], among: int = MODELS) -> Measured:
@@ -124,7 +124,7 @@ def small_cells(design: Design, draws: int) -> Measured:
     count = design.counts[-1]
     totals = design.outcomes(draws).sum(axis=(1, 3, 4))[:, -count:].sum(axis=1).tolist()
     intervals = [wilson_interval(total / (count * EVALUATIONS), count) for total in totals]
-    return _coverage("interval of a family's rate", design, AT_LEAST, float(design.probabilities[-1]), intervals)
+    return _coverage("interval of a family's rate", design.name, AT_LEAST, float(design.probabilities[-1]), intervals)
 
 
 def paper_bootstrap(design: Design, draws: int) -> Measured:
@@ -132,7 +132,7 @@ def paper_bootstrap(design: Design, draws: int) -> Measured:
     weights = resample_counts([sum(design.counts)])
     sums = _interface_differences(design, draws).sum(axis=2).tolist()
     intervals = [bootstrap_interval(weights, total, [TRIALS] * len(total)) for total in sums]
-    return _coverage("the paper's bootstrap, Direct - Mediated", design, INFORMATION, 0.0, intervals)
+    return _coverage("the paper's bootstrap, Direct - Mediated", design.name, INFORMATION, 0.0, intervals)
 
 
 def _intervals(design: Design, totals: np.ndarray, method: Method) -> list[Interval | None]:
@@ -140,10 +140,22 @@ def _intervals(design: Design, totals: np.ndarray, method: Method) -> list[Inter
     return [method(design.counts, total, sizes) for total in totals.tolist()]
 
 
-def _coverage(statistic: str, design: Design, target: Target, truth: float, intervals: Sequence[Interval | None]) -> Measured:
+def _coverage(statistic: str, design: str, target: Target, truth: float, intervals: Sequence[Interval | None]) -> Measured:
     present = [interval for interval in intervals if interval is not None]
     hits = [interval.low - ROUNDING <= truth <= interval.high + ROUNDING for interval in present]
-    return Measured(statistic, design.name, target, sum(hits) / len(hits) if hits else None, len(intervals))
+    return Measured(statistic, design, target, sum(hits) / len(hits) if hits else None, len(intervals))
+
+
+def stage_losses(design: LadderDesign, draws: int) -> Iterator[Measured]:
+    """Coverage of the intervals in the sheet of losses: of every stage, and of the total."""
+    successes, truth, evaluations = design.successes(draws), design.truth, design.evaluations
+    unsolved, sizes = evaluations - successes, [evaluations] * sum(design.counts)
+    steps = successes[:, 1:] - successes[:, :-1]
+    losses = [(steps[:, track], truth[track + 1] - truth[track], interval_of_difference) for track in range(len(truth) - 1)]
+    losses += [(unsolved[:, -1], 1 - truth[-1], interval_of_rate), (unsolved[:, 0], 1 - truth[0], interval_of_rate)]
+    for name, (totals, loss, method) in zip([*STAGE_FAILURES, "total"], losses, strict=True):
+        intervals = [method(design.counts, total, sizes) for total in totals.tolist()]
+        yield _coverage(f"interval of a loss: {name}", design.name, COVERED, loss, intervals)
 
 
 # -- tests ------------------------------------------------------------------------------------------------------------
@@ -261,6 +273,9 @@ def unequal_designs(sizes: Sequence[int], alike: Sequence[float] = (0.5,)) -> li
     ]
 
 
+LADDERS = [LadderDesign((size,) * FAMILIES, trials) for size, trials in ((3, 1), (12, 1), (12, 3), (30, 1))]
+
+
 def all_measurements(scale: float = 1.0) -> Iterator[Measured]:
     """All measurements; `scale` multiplies the number of simulations."""
     many, some, few = (round(scale * draws) for draws in (4000, 2000, 1000))
@@ -272,6 +287,8 @@ def all_measurements(scale: float = 1.0) -> Iterator[Measured]:
     for design in [*designs((1,), (0.4,)), *designs((2, 3, 12), (0.02, 0.1, 0.4, 0.9)), uneven, *unequal_designs((2, 3, 12))]:
         yield differences(design, many)
         yield differences(design, many, 0.75)
+    for ladder in LADDERS:
+        yield from stage_losses(ladder, some)
     for design in designs((2, 3, 12), (0.1, 0.4)):
         yield best_of_models(design, some, (1.0,) * MODELS)
         yield best_of_models(design, some, (1.0, 0.95, 0.9, 0.8, 0.6, 0.4, 0.2))

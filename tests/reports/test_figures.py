@@ -13,6 +13,7 @@ from matplotlib.figure import Figure
 from matplotlib.text import Text
 
 from algoworlds.reports import figure_style, figures
+from algoworlds.reports.aggregate import Interval
 from algoworlds.reports.decision_comparison import Term, decision_differences, lower_is_better, objective_terms
 from algoworlds.reports.evaluation import Evaluation
 from algoworlds.reports.figure_style import FIGURE_FORMATS, PHONE_SIZE, PRINT_SIZE, render_figure
@@ -20,8 +21,10 @@ from algoworlds.reports.figures import (
     ConfigurationRate,
     ExampleDecision,
     LevelRates,
+    LossBar,
     RatePair,
     RiskCurve,
+    StageLoss,
     SufficiencyCounts,
     SufficiencySplit,
     teaser,
@@ -89,6 +92,20 @@ def lines(count):
     return [LevelRates(LABELS[at], at > 4, kinds[at]) for at in range(count)]
 
 
+def bars(count):
+    """Losses of all stages, of merged ones, negative ones, intervals that leave the axis, and none."""
+    ladders = [
+        (25.0, (("compute",), 20.0), (("search",), 15.0), (("model",), 20.0), (("read",), 10.0), (("gather",), 10.0)),
+        (100.0, (("compute", "search", "model"), -100.0), (("read", "gather"), 100.0)),
+        (0.0, (("compute", "search", "model", "read"), 0.0), (("gather",), 100.0)),
+        (1.5, (("compute",), -1.5), (("search", "model"), 45.5), (("read",), 54.5), (("gather",), 0.0)),
+    ] * 3
+    return [
+        LossBar(LABELS[at], at > 4, solved, tuple(StageLoss(*loss, Interval(loss[1] - 30, loss[1] + 9)) for loss in losses))
+        for at, (solved, *losses) in zip(range(count), ladders, strict=False)
+    ]
+
+
 def draw_teaser(count, *size, **mark):
     informed = SufficiencyCounts(LABELS[1], 10**6, 647_123, 269_000, 364_000)
     exemplar = ExampleDecision(LABELS[1], "Evidence-Joined Routing", True, 124, breakdown(count), count % 2 == 0)
@@ -99,6 +116,7 @@ DRAWINGS = {
     "teaser": draw_teaser,
     "workload_levels": lambda count, *size, **mark: figures.workload_levels(lines(count), *size, **mark),
     "interface_rates": lambda count, *size, **mark: figures.interface_rates(pairs(count), *size, **mark),
+    "stage_losses": lambda count, *size, **mark: figures.stage_losses(bars(count), *size, **mark),
     "information_prices": lambda count, *size, **mark: figures.information_prices(courses(count), *size, **mark),
     "exact_optimality_rates": lambda count, *size, **mark: figures.exact_optimality_rates(rates(count), *size, **mark),
     "sufficiency_split": lambda count, *size, **mark: figures.sufficiency_split(splits(count), *size, **mark),

@@ -1,9 +1,11 @@
 """Assisted tracks in a report: losses of an agent whose faults are planned, and paper tables without assisted runs."""
 
+import numpy as np
 import pytest
 
 from algoworlds.core.stream import Stream
 from algoworlds.reports.report import fill_sheets
+from algoworlds.reports.result_figures import all_figures
 from algoworlds.reports.results import Results
 from algoworlds.reports.sheets.tracks import ASSISTED_RESULTS, LOSSES, ladders, stage_losses
 from algoworlds.tracks.track import LADDER
@@ -12,11 +14,11 @@ from tests.reports.synthetic import record, world_ids
 PLAN = {"compute": 24, "search": 18, "model": 24, "read": 12, "gather": 12}
 """Of 120 instances, those that fail in one stage; the others fail in none."""
 STAGES = ("gather", "read", "model", "search", "compute")
-LEFT = dict(zip((track.name for track in LADDER), (5, 4, 3, 2, 1), strict=True))
+LEFT = dict(zip((track.name for track in LADDER), (5, 4, 3, 2, 1), strict=True)) | {"calls": 4}
 """By track, how many of the stages are left to the agent."""
 
 
-def planned_records(tracks=tuple(LEFT), label="Planned"):
+def planned_records(tracks=tuple(LEFT)[:5], label="Planned"):
     deck = [stage for stage, count in PLAN.items() for _ in range(count)]
     deck += [None] * (120 - len(deck))
     instances = list(dict.fromkeys(place[:3] for place in world_ids()))
@@ -34,19 +36,26 @@ def results():
     return Results.from_records(planned_records())
 
 
-def test_losses_of_the_planned_agent_are_those_of_its_plan(results):
+def test_sheets_of_the_planned_agent_are_right_to_the_digit(results):
+    """Numbers computed by another program from the plan and the deal of the faults."""
     sheet = LOSSES.fill(results)
-    rows = {row[1]: (row[2], row[3]) for row in sheet.rows}
-    assert rows == {
-        "compute": ("bare to code", "+20.0"),
-        "search": ("code to solver", "+15.0"),
-        "model": ("solver to tables", "+20.0"),
-        "read": ("tables to facts", "+10.0"),
-        "gather": ("facts to 100 %", "+10.0"),
-        "total": ("bare to 100 %", "+75.0"),
-    }
+    assert [row[1:5] for row in sheet.rows] == [
+        ("compute", "bare to code", "+20.0", "[12.7, 27.3]"),
+        ("search", "code to solver", "+15.0", "[8.4, 21.6]"),
+        ("model", "solver to tables", "+20.0", "[12.8, 27.2]"),
+        ("read", "tables to facts", "+10.0", "[4.5, 15.5]"),
+        ("gather", "facts to 100 %", "+10.0", "[5.8, 16.7]"),
+        ("total", "bare to 100 %", "+75.0", "[66.3, 82.0]"),
+    ]
     points = {raw["stages"]: raw["points"] for raw in sheet.raw_rows}
     assert sum(points.values()) - points["total"] == pytest.approx(points["total"])
+    assert [row[1:3] for row in ASSISTED_RESULTS.fill(results).rows] == [
+        ("bare", "25.0 [18.0, 33.7]"),
+        ("code", "45.0 [36.5, 53.8]"),
+        ("solver", "60.0 [51.1, 68.3]"),
+        ("tables", "80.0 [71.8, 86.2]"),
+        ("facts", "90.0 [83.3, 94.2]"),
+    ]
 
 
 def test_intervals_of_the_planned_agent_hold_the_planned_losses(results):
@@ -58,10 +67,22 @@ def test_intervals_of_the_planned_agent_hold_the_planned_losses(results):
         assert (loss.p is None) == (loss.stages in ("gather", "total"))
 
 
-def test_exact_optimality_on_each_track(results):
-    sheet = ASSISTED_RESULTS.fill(results)
-    exact = {row[1]: row[2].split()[0] for row in sheet.rows}
-    assert exact == {"bare": "25.0", "code": "45.0", "solver": "60.0", "tables": "80.0", "facts": "90.0"}
+def test_figure_stacks_the_losses_from_what_is_solved_to_100(results):
+    (axes,) = all_figures(results)["stage_losses"].axes
+    segments = [(round(bar.get_x(), 9), round(bar.get_width(), 9)) for bar in axes.patches]
+    assert segments == [(0, 25), (25, 20), (45, 15), (60, 20), (80, 10), (90, 10)]
+    drawn = [line.get_xdata() for line in axes.lines if len(line.get_xdata()) == 2]
+    *losses, _ = stage_losses(*ladders(results).values())
+    starts = (25, 45, 60, 80)
+    expected = [[start + bound for bound in loss.interval] for start, loss in zip(starts, losses, strict=False)]
+    assert np.array(drawn) == pytest.approx(
+        np.array([*expected, [100 - losses[-1].interval.high, 100 - losses[-1].interval.low]])
+    )
+
+
+@pytest.mark.parametrize("tracks", [("bare",), ("code",), ("bare", "calls")])
+def test_one_track_of_the_ladder_has_no_figure(tracks):
+    assert "stage_losses" not in all_figures(Results.from_records(planned_records(tracks)))
 
 
 def test_paper_tables_have_no_assisted_configuration(results):

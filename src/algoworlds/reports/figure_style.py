@@ -132,7 +132,7 @@ def scripted_last(rows: Sequence[Any]) -> list[Any]:
     return sorted(rows, key=lambda row: row.scripted)
 
 
-def row_figure(size: FigureSize, rows: int, title: str, with_legend: bool = False) -> tuple[Figure, Axes]:
+def row_figure(size: FigureSize, rows: float, title: str, with_legend: bool = False) -> tuple[Figure, Axes]:
     """An empty figure for `rows` rows below a title, with room for a legend if `with_legend`."""
     figure = titled_figure(size, _ROW_HEIGHT * rows + _AXIS_HEIGHT + (_LEGEND_HEIGHT if with_legend else 0.0), title)
     return figure, figure.add_subplot()

@@ -15,6 +15,7 @@ from matplotlib.ticker import MaxNLocator
 from algoworlds.core.canonical import JsonObject
 from algoworlds.families import load_family
 from algoworlds.reports import figure_style as style
+from algoworlds.reports.aggregate import Interval
 from algoworlds.reports.decision_comparison import Term, with_minus_sign
 from algoworlds.suites.attack.summary import HardnessSummary
 
@@ -115,6 +116,23 @@ class LevelRates(NamedTuple):
     label: str
     scripted: bool
     rates: tuple[tuple[int, float], ...]
+
+
+class StageLoss(NamedTuple):
+    """Percentage points that are lost in a stage, or in several that no track separates, with the ends of their interval."""
+
+    stages: tuple[str, ...]
+    points: float
+    interval: Interval | None
+
+
+class LossBar(NamedTuple):
+    """What a configuration solves on its first track, in percent, and the losses between its tracks up to 100."""
+
+    label: str
+    scripted: bool
+    solved: float
+    losses: tuple[StageLoss, ...]
 
 
 class RiskCurve(NamedTuple):
@@ -248,6 +266,75 @@ def _level_axes(axes: Axes, levels: Sequence[int]) -> None:
     axes.tick_params(length=0)
     axes.spines[["top", "right", "left"]].set_visible(False)
     axes.grid(axis="y", color=style.LINE, linewidth=0.6)
+
+
+_STAGE_COLOURS = {
+    "compute": style.GOLD,
+    "search": style.CORAL,
+    "model": style.BLUE,
+    "read": style.INK,
+    "gather": style.REST,
+}
+_LOSS_STEP, _BAR_GAP = 0.46, 0.5
+"""Rows that one interval takes below its bar, and the space before the next bar."""
+
+
+@style.house_style
+def stage_losses(bars: Sequence[LossBar], size: style.FigureSize = style.PRINT_SIZE) -> Figure:
+    """Where exact optimality is lost: one bar per configuration from what it solves to 100, with the interval of each loss.
+
+    A negative loss is drawn back from where the bar had got, as a narrow strip on it.
+    """
+    rows = style.scripted_last(bars)
+    heights = [1 + _LOSS_STEP * len(row.losses) + _BAR_GAP for row in rows]
+    tops = [sum(heights[:number]) for number in range(len(rows))]
+    figure, axes = style.row_figure(size, sum(heights), "Where exact optimality is lost", with_legend=True)
+    ends = [0.0, 100.0]
+    for top, row in zip(tops, rows, strict=True):
+        axes.barh(top, row.solved, height=0.62, color=style.TEAL, edgecolor=style.PAPER, linewidth=0.8)
+        start = row.solved
+        for number, loss in enumerate(row.losses):
+            _draw_loss(axes, top, start, loss)
+            fixed_end = number == len(row.losses) - 1
+            ends += _draw_loss_interval(axes, top + 0.62 + _LOSS_STEP * number, start, loss, fixed_end)
+            start += loss.points
+    labels = [style.fit_label(row.label, size.label_chars) for row in rows]
+    style.set_percent_axis(figure, axes, "Exact optimality (%)", _LOSS_NOTE, size)
+    style.set_rows(axes, labels)
+    axes.set_yticks(tops, labels)
+    axes.set_ylim(sum(heights) - _BAR_GAP, -0.6)
+    axes.set_xlim(min(ends) - 1, max(ends) + 1)
+    present = {stage for row in rows for loss in row.losses for stage in loss.stages}
+    entries = [("solved", style.TEAL), *((name, colour) for name, colour in _STAGE_COLOURS.items() if name in present)]
+    style.add_legend(figure, size, [Patch(color=colour, label=name) for name, colour in entries])
+    return figure
+
+
+_LOSS_NOTE = "lines: where a segment may end, by the 95 % interval of its loss; narrow strip: an aid that hurt"
+
+
+def _draw_loss(axes: Axes, top: float, start: float, loss: StageLoss) -> None:
+    """A segment of a bar; stages that no track separates share it, one above the other."""
+    height = 0.62 if loss.points >= 0 else 0.2
+    part = height / len(loss.stages)
+    for number, stage in enumerate(loss.stages):
+        y = top - height / 2 + part * (number + 0.5)
+        options: JsonObject = {"color": _STAGE_COLOURS[stage], "edgecolor": style.PAPER, "linewidth": 0.8}
+        axes.barh(y, loss.points, left=start, height=part, zorder=2 if loss.points >= 0 else 3, **options)
+
+
+def _draw_loss_interval(axes: Axes, y: float, start: float, loss: StageLoss, fixed_end: bool) -> tuple[float, ...]:
+    """Where a loss may end by its interval, or begin if it ends at 100, and its number; returns the ends of the line."""
+    origin, sign = (start + loss.points, -1) if fixed_end else (start, 1)
+    centre = origin + sign * loss.points
+    low, high = sorted(origin + sign * bound for bound in loss.interval or (loss.points, loss.points))
+    axes.plot([low, high], [y, y], color=style.MUTED, linewidth=1.2, solid_capstyle="butt")
+    axes.plot(centre, y, "o", color=style.INK, markersize=3)
+    stages = loss.stages if len(loss.stages) < 3 else (f"{loss.stages[0]} to {loss.stages[-1]}",)
+    number = with_minus_sign(f"{' + '.join(stages)} {loss.points:+.1f}")
+    right = centre < 50
+    style.label_mark(axes, high if right else low, y, number, right, style.INK)
+    return low, high
 
 
 @style.house_style

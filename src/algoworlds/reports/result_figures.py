@@ -19,8 +19,10 @@ from algoworlds.reports.figures import (
     ConfigurationRate,
     ExampleDecision,
     LevelRates,
+    LossBar,
     RatePair,
     RiskCurve,
+    StageLoss,
     SufficiencyCounts,
     SufficiencySplit,
     teaser,
@@ -28,6 +30,7 @@ from algoworlds.reports.figures import (
 from algoworlds.reports.results import Results
 from algoworlds.reports.sheets.decisions import TRIAL_MEANS, find_headline, headline_mean, summarize_configuration
 from algoworlds.reports.sheets.slices import matched_instances
+from algoworlds.reports.sheets.tracks import ladders, stage_losses
 from algoworlds.suites.record import PlayerKind
 
 EXACT_RATE = TRIAL_MEANS["exact_optimality"]
@@ -49,6 +52,8 @@ def all_figures(results: Results, size: FigureSize = PRINT_SIZE) -> dict[str, Fi
     if both := matched_instances(results):
         lines_by_interface = [_interface_rates(results, label, both) for label in labels]
         drawn["interface_rates"] = figures.interface_rates(lines_by_interface, size, mark=mark)
+    if bars := list(_loss_bars(results)):
+        drawn["stage_losses"] = figures.stage_losses(bars, size, mark=mark)
     if curves := list(_risk_curves(results)):
         drawn["information_prices"] = figures.information_prices(curves, size, mark=mark)
     if example is not None:
@@ -110,6 +115,18 @@ def _interface_rates(results: Results, label: str, both: frozenset[str]) -> Rate
 
 def _is_scripted(results: Results, label: str) -> bool:
     return results.kinds[label] == PlayerKind.AGENT.value
+
+
+# -- losses between tracks ------------------------------------------------------------------------------------------------
+
+
+def _loss_bars(results: Results) -> Iterator[LossBar]:
+    """The losses of every configuration that played on two or more tracks of the ladder."""
+    for name, tracks in ladders(results).items():
+        losses = stage_losses(tracks)
+        if len(losses) > 2:  # the last is the total
+            parts = tuple(StageLoss(tuple(loss.stages.split(" + ")), loss.points, loss.interval) for loss in losses[:-1])
+            yield LossBar(name, _is_scripted(tracks[0].results, tracks[0].label), 100 - losses[-1].points, parts)
 
 
 # -- the price of information ---------------------------------------------------------------------------------------------

@@ -141,6 +141,10 @@ _FIGURE_CAPTIONS = {
         "them is descriptive."
     ),
     "interface_rates": "The same instances through Direct and through Mediated tools. Says nothing of other interfaces.",
+    "stage_losses": (
+        "Where exact optimality is lost: what each configuration solves on its first track, then what each aid takes away, up "
+        "to 100. Differences between tracks in this order; another order can give other shares."
+    ),
     "information_prices": (
         "The price of information: what the optimum itself would still have risked, in reference gaps, after how much of the "
         "budget. Medians over a configuration's trajectories of a level; at 0 it was determined."
