@@ -19,6 +19,7 @@ door.inspect = algoworlds[inspect,code]
 door.mcp = algoworlds[mcp,code]
 door.openenv = -e ./environments/openenv
 door.otel = algoworlds[models] opentelemetry-proto
+door.site = mkdocs-material
 door.solver = algoworlds[solver]
 door.trl = transformers jinja2
 door.verifiers = -e ./environments/verifiers
@@ -30,7 +31,7 @@ LONGEST = mcp verifiers inspect openenv  # these start first, so that none runs 
 DOORS = $(LONGEST) $(filter-out $(LONGEST),$(sort $(patsubst door.%,%,$(filter door.%,$(.VARIABLES)))))
 CHOSEN = -m "not full"
 
-.PHONY: demo test test-full test-doors example check bench docs checklist pictures grpo real-model sandbox browser clean
+.PHONY: demo test test-full test-doors example check bench docs site sbom checklist pictures grpo real-model sandbox browser clean
 
 demo: $(VENV)/demo.ready  ## one world start to end, offline, in less than a minute
 	$(BIN)/algoworlds demo
@@ -54,10 +55,12 @@ example: $(VENV)/test.ready  ## the eleventh family: installed beside the others
 	PYTHONPATH=$(VENV)/example $(BIN)/algoworlds families --json | grep -q '"name": "knapsack"'
 	PYTHONPATH=$(VENV)/example $(BIN)/python -m pytest examples/knapsack/tests
 
-check: $(VENV)/check.ready  ## style, formatting, types, and the length of commit subjects
+check: $(VENV)/check.ready  ## style, formatting, types, workflows, and the length of commit subjects
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/check-jsonschema --quiet --builtin-schema vendor.github-workflows .github/workflows/*.yml
+	$(BIN)/zizmor --offline --quiet .
 	$(BIN)/python -m bench.commits
 
 bench: $(VENV)/test.ready browser $(VENV)/doors/inspect.ready $(VENV)/doors/mcp.ready  ## kernels against C and CP-SAT (needs gcc), instances and steps a second, suites, model calls, steps through every adapter, many agents over HTTP, reports, statistics, the oracle, certificates, the attack panel and its pages
@@ -86,6 +89,13 @@ pictures: $(VENV)/test.ready browser  ## retake the screenshots in docs/figures
 
 docs: $(VENV)/test.ready  ## rewrite the generated parts of docs/
 	$(BIN)/python -m bench.documents
+
+site: $(VENV)/site.ready  ## the documentation as a site in build/html; a dead link ends the build
+	$(VENV)/site/bin/python -m bench.site build/html
+
+sbom: $(VENV)/sbom.ready  ## everything that an installation contains, as CycloneDX, in dist/
+	mkdir -p dist
+	$(VENV)/sbom/bin/cyclonedx-py environment --pyproject pyproject.toml --output-reproducible --output-file dist/algoworlds.cdx.json $(VENV)/installed/bin/python
 
 checklist: $(VENV)/test.ready  ## the tests behind every item of docs/checklist.md
 	$(BIN)/python -m pytest -m "not full" $$(grep -oh 'tests/[a-z_/]*\.py::[a-z0-9_]*' docs/checklist.md | sort -u)
@@ -142,6 +152,18 @@ $(VENV)/doors/%.ready: $(SHARED).ready $(wildcard environments/*/pyproject.toml 
 	chmod +x $(VENV)/doors/$*/bin/algoworlds
 	$(VENV)/doors/$*/bin/$(PIP) -c $(call limits,$*) --no-compile $(door.$*)
 	$(if $(alone.$*),$(VENV)/doors/$*/bin/$(PIP) -c constraints.txt --no-compile --no-deps --ignore-requires-python $(alone.$*))
+	@touch $@
+
+$(VENV)/site.ready: $(VENV)/venv.ready constraints.txt
+	$(PYTHON) -m venv $(VENV)/site
+	$(VENV)/site/bin/$(PIP) -c constraints.txt mkdocs-material
+	@touch $@
+
+$(VENV)/sbom.ready: $(VENV)/venv.ready pyproject.toml constraints.txt
+	$(PYTHON) -m venv --without-pip --clear $(VENV)/installed
+	$(PYTHON) -m venv $(VENV)/sbom
+	$(VENV)/sbom/bin/$(PIP) -c constraints.txt cyclonedx-bom
+	$(VENV)/sbom/bin/python -m pip --python $(VENV)/installed/bin/python install --quiet --disable-pip-version-check -c constraints.txt '.[report,models]'
 	@touch $@
 
 $(VENV)/sandbox.ready: $(VENV)/venv.ready pyproject.toml constraints.txt

@@ -62,7 +62,7 @@ def build(
     if nonce == LATER_NONCE:
         assert isinstance(spec, PrivateSuiteDraft)
         commitment = commit_spec(begin_suite(spec, out))
-        document = {"out": str(out), "worlds": 0, "root": None, "equals_pinned": None, "seed": None}
+        document = {"out": str(out), "worlds": 0, "edition": None, "root": None, "equals_pinned": None, "seed": None}
         print_result(document | {"commitment": commitment}, commitment, json)
         print_stderr("publish this hash; then get the nonce, and run the same command with --nonce TEXT")
         return
@@ -71,8 +71,8 @@ def build(
     equal = manifest.root == default_manifest().root if manifest.suite == "default" else None
     drawn_seed = open_suite(out).spec.seed if seed == NEW_SEED else None  # a seed that was typed is not repeated
     if json:
-        document = {"out": str(out), "worlds": len(manifest.worlds), "root": manifest.root, "equals_pinned": equal}
-        print_json(document | {"seed": drawn_seed, "commitment": None})
+        document = {"out": str(out), "worlds": len(manifest.worlds), "edition": manifest.edition, "root": manifest.root}
+        print_json(document | {"equals_pinned": equal} | {"seed": drawn_seed, "commitment": None})
     else:
         print(to_one_line(f"{len(manifest.worlds)} worlds in {out}, root {manifest.root}"))
         if equal is not None:

@@ -10,5 +10,6 @@ def verify(suite: SuiteArgument, root: RootOption = None, json: JsonOption = Fal
 
     problems = integrity_problems(suite, root)
     manifest, _ = load_manifest(suite)
-    document = {"worlds": len(manifest.worlds), "root": manifest.root}
-    print_problems(document, problems, f"{len(manifest.worlds)} worlds intact, root {manifest.root}", json)
+    document = {"worlds": len(manifest.worlds), "edition": manifest.edition, "root": manifest.root}
+    edition = "" if manifest.edition is None else f" of the edition {manifest.edition}"
+    print_problems(document, problems, f"{len(manifest.worlds)} worlds{edition} intact, root {manifest.root}", json)

@@ -268,6 +268,8 @@ def _check_uncounted_fields(reader: RecordReader, record: Mapping[str, Any]) -> 
     """Check the fields that the page shows and no table counts."""
     reader.check_rows("trajectory", turn=int, tool=str, arguments=str, status=str, charged=int)
     reader.check_rows("texts", turn=int, text=str)
+    if "edition" in record:
+        reader.read_text("edition")
     if "track" in record:
         reader.read_field("track", Choice(tuple(name for name in TRACKS if name != BARE.name)))
         reader.read_field("programs", Integer())

@@ -214,6 +214,7 @@ def _run_facts(loaded: LoadedRuns, worlds: Collection[str], finished: tuple[int,
     verified = "identity, digests and schedule of every run hold"
     return {
         "Suite": suite_title(suite["name"]),
+        **({"Edition": suite["edition"]} if "edition" in suite else {}),
         "Suite root": suite["root"],
         **(subset if len(worlds) < most else {}),
         **({} if finished is None else {"Progress": f"{finished[0]:,} of {finished[1]:,} evaluations are finished"}),

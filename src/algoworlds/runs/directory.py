@@ -89,6 +89,7 @@ class RunDirectory:
             raise InputError(f"{format_value(path)} is altered: {quote_value(wrong[0])} is not a world id")
         require_printable(f"the label in {format_value(path)}", label)
         require_printable(f"the name of the suite in {format_value(path)}", suite_name)
+        require_printable(f"the edition in {format_value(path)}", document["plan"]["suite"].get("edition", ""))
         return document  # type: ignore[no-any-return]
 
     @property
@@ -124,7 +125,8 @@ class RunDirectory:
 
     def provenance(self, slot: Slot) -> Provenance:
         """The run, player and trial that the record of `slot` belongs to."""
-        return Provenance(self.document["identity"], self.document["plan"]["label"], self.kind, slot.trial)
+        plan = self.document["plan"]
+        return Provenance(self.document["identity"], plan["label"], self.kind, slot.trial, plan["suite"].get("edition"))
 
     @cached_property
     def schedule(self) -> list[Slot]:

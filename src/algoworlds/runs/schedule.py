@@ -75,6 +75,8 @@ class Experiment:
     trials: int
     track: JsonObject | None = None
     """What identifies the track; None on the bare one, whose plans do not mention it."""
+    edition: str | None = None
+    """The edition of the suite, if it has one."""
 
     @classmethod
     def from_suite(
@@ -90,11 +92,13 @@ class Experiment:
             )
         prompts = {world.id: sha256_hex(world.files["question.json"] + world.files["tools.json"]) for world in worlds}
         track = None if suite.track is BARE else suite.track.identity
-        return cls(label, kind, settings, suite.manifest.suite, suite.manifest.root, prompts, trials, track)
+        manifest = suite.manifest
+        return cls(label, kind, settings, manifest.suite, manifest.root, prompts, trials, track, manifest.edition)
 
     @property
     def document(self) -> JsonObject:
         """The plan as JSON: everything that the identity depends on."""
+        edition = {} if self.edition is None else {"edition": self.edition}
         return {
             "format": RUN_FORMAT,
             "protocol": PROTOCOL,
@@ -102,7 +106,7 @@ class Experiment:
             "label": self.label,
             "kind": self.kind.value,
             "settings": self.settings,
-            "suite": {"name": self.suite_name, "root": self.suite_root},
+            "suite": {"name": self.suite_name, "root": self.suite_root} | edition,
             "prompts": self.prompts,
             "trials": self.trials,
             **({} if self.track is None else {"track": self.track}),

@@ -131,7 +131,7 @@ def play_task(task: ScriptedTask) -> list[JsonObject | str]:
         try:
             slot = Slot(task.world, trial)
             trajectory = play_agent(agents(slot), world, agent_stream(task.agent, slot))
-            provenance = Provenance(task.identity, task.label, PlayerKind.AGENT, trial)
+            provenance = Provenance(task.identity, task.label, PlayerKind.AGENT, trial, suite.manifest.edition)
             results.append(build_record(provenance, entry, key, trajectory))
         except (InputError, SandboxFault) as problem:
             if isinstance(problem, InputError):

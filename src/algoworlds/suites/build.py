@@ -199,7 +199,8 @@ def _suite_files(suite: SuiteSpec) -> dict[str, str]:
 def build_manifest(suite: SuiteSpec, entries: dict[Coordinate, list[WorldEntry]]) -> Manifest:
     """The manifest of `suite`, from the entries of all its coordinates."""
     worlds = tuple(entry for coordinate in suite.coordinates for entry in entries[coordinate])
-    return Manifest(suite.name, worlds, {path: sha256_hex(text) for path, text in _suite_files(suite).items()})
+    digests = {path: sha256_hex(text) for path, text in _suite_files(suite).items()}
+    return Manifest(suite.name, worlds, digests, suite.edition)
 
 
 def _read_finished(out: Path, record: Path) -> list[WorldEntry] | None:

@@ -59,6 +59,8 @@ class Manifest:
     worlds: tuple[WorldEntry, ...]
     suite_files: dict[str, str]
     """Digests of the files that belong to no single world."""
+    edition: str | None = None
+    """The edition of the development split; None in every other suite."""
 
     def __repr__(self) -> str:
         return f"<Manifest of {quote_value(self.suite)}, {len(self.worlds):,} worlds>"
@@ -71,7 +73,8 @@ class Manifest:
     @property
     def _body(self) -> JsonObject:
         worlds = [entry.json for entry in self.worlds]
-        return {"format": MANIFEST_FORMAT, "canary": CANARY, "suite": self.suite, "worlds": worlds, "files": self.suite_files}
+        body = {"format": MANIFEST_FORMAT, "canary": CANARY, "suite": self.suite, "worlds": worlds, "files": self.suite_files}
+        return body if self.edition is None else body | {"edition": self.edition}
 
     @property
     def text(self) -> str:
@@ -120,7 +123,12 @@ def parse_manifest(text: str) -> tuple[Manifest, str]:
         if len({entry.id for entry in worlds}) != len(worlds):
             raise InputError(f"{MANIFEST_NAME} lists a world twice: {_REPAIR}")
         name = require_printable(f"the suite's name in {MANIFEST_NAME}", document["suite"])
-        return Manifest(name, worlds, document["files"]), str(document["root"])
+        edition = None
+        if "edition" in document:
+            if name != "default":
+                raise InputError(f"{MANIFEST_NAME} names an edition, which only the development split has: {_REPAIR}")
+            edition = require_printable(f"the edition in {MANIFEST_NAME}", document["edition"])
+        return Manifest(name, worlds, document["files"], edition), str(document["root"])
     except (Malformed, ValueError, KeyError, TypeError, AttributeError):
         raise InputError(f"{MANIFEST_NAME} is damaged: {_REPAIR}") from None
 

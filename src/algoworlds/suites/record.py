@@ -46,6 +46,8 @@ class Provenance(NamedTuple):
     configuration: str
     kind: PlayerKind
     trial: int
+    edition: str | None = None
+    """The edition of the suite, if it has one."""
 
 
 @dataclass(frozen=True)
@@ -96,6 +98,7 @@ def build_record(provenance: Provenance, entry: WorldEntry, key: AnswerKey, traj
         "index": entry.index,
         "interface": entry.interface,
         "trial": provenance.trial,
+        **({} if provenance.edition is None else {"edition": provenance.edition}),
         **_track_fields(episode),
         **score(episode, key, len(trajectory.extra_calls)),
         **({"claim": episode.claim.value} if episode.claim is not None else {}),

@@ -68,6 +68,11 @@ class SuiteSpec:
         return Coordinate(family, level, index, self.seed, pepper)
 
     @property
+    def edition(self) -> str | None:
+        """The edition, if this is the development split; other suites have none."""
+        return EDITION if self == default_suite() else None
+
+    @property
     def json(self) -> JsonObject:
         """The document in sealed/suite.json; an empty pepper or nonce and missing certificates are left out, as before them."""
         optional = {"pepper": self.pepper, "certificates": self.certificates, "nonce": self.nonce}
@@ -94,6 +99,10 @@ class SuiteSpec:
             document.get("certificates", False) is True,
             document.get("nonce", ""),
         )
+
+
+EDITION: str | None = None
+"""The edition of the development split that this version builds; docs/versioning.md says when it changes."""
 
 
 @cache
