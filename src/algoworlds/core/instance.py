@@ -40,6 +40,11 @@ class Instance:
     sense: ClassVar[Sense]
     """Whether smaller or larger objective values are better; `Family` requires it."""
 
+    _known_reads: ClassVar[frozenset[str]]
+    """Every table and column: what `derived` accepts in `reads`."""
+    _id_reads: ClassVar[tuple[str, ...]]
+    """Everything that `id_problems` may read."""
+
     def __init_subclass__(cls, family: str, sense: Sense | Literal["min", "max"] | None = None) -> None:
         cls.family = family
         if sense is not None:
@@ -50,6 +55,8 @@ class Instance:
             for name, relation in declared.items()
         }
         cls.relations = MappingProxyType(relations)
+        cls._known_reads = frozenset(chain.from_iterable(relation.reads for relation in relations.values()))
+        cls._id_reads = tuple(chain.from_iterable(relation.id_reads for relation in relations.values()))
         rosters = {name for name, relation in relations.items() if relation.is_roster}
         for relation in relations.values():
             for column in relation.columns:
@@ -170,8 +177,8 @@ class Instance:
         caches: dict[Reads, dict[tuple[Any, ...], Any]] = self.__dict__["_cache"]
         values = caches.get(reads)
         if values is None:
-            if unknown := set(reads or ()).difference(*(relation.reads for relation in self.relations.values())):
-                problem = f"reads {min(unknown)!r}, which is not a table or column"
+            if not self._known_reads.issuperset(reads or ()):
+                problem = f"reads {min(set(reads or ()) - self._known_reads)!r}, which is not a table or column"
                 raise DeclarationError(f"{self.family}: {function.__name__} {problem}")
             values = caches.setdefault(reads, {})
         key = (function, *args)
@@ -222,11 +229,6 @@ class Instance:
         """Empty the cache and mark the instance as valid."""
         self.__dict__["_cache"] = {self._id_reads: {(_id_problem,): None}}
         return self.assume_valid()
-
-    @property
-    def _id_reads(self) -> tuple[str, ...]:
-        """Everything that `id_problems` may read."""
-        return tuple(chain.from_iterable([relation.id_reads for relation in self.relations.values()]))
 
     def _table_problem(self) -> str | None:
         """The first problem of the single rows of `unchecked` tables; all are checked if a roster is among them."""

@@ -160,11 +160,12 @@ class Relation:
             return self.reads
         changed = [self.name, *self.reads[1 + width :]]
         if len(self.values) > 1:
-            before, after = (list(table.values()) if width else [table] for table in (old, new))
-            if any(not isinstance(row, tuple) or len(row) != len(self.values) for row in after):
+            before, after = (table.values() if width else [table] for table in (old, new))
+            if not {*map(type, after)} <= {tuple} or not {*map(len, after)} <= {len(self.values)}:
                 return self.reads  # not a valid table
             for at, column in enumerate(self.values):
-                if not isinstance(column, Int | Ints) and [row[at] for row in before] == [row[at] for row in after]:
+                cells = itemgetter(at)
+                if not isinstance(column, Int | Ints) and list(map(cells, before)) == list(map(cells, after)):
                     changed.remove(self.reads[1 + width + at])
         return changed
 
