@@ -6,13 +6,13 @@
 #define INF ((int64_t)1 << 62)
 #define TIE 64
 
-int64_t construct(const int64_t *r, int64_t m, int64_t n, const int64_t *f, int64_t m2, const int64_t *lam, int64_t n2,
-                  const uint8_t *E, int64_t m3, int64_t n3, const int64_t *radix, int64_t m4, const int64_t *stride,
-                  int64_t m5, const int64_t *load, int64_t m6, int64_t width, int64_t rest, int8_t *pred, int64_t n4,
+int64_t construct(const int64_t *r, int64_t m, int64_t n, const int64_t *lam, int64_t n2, const uint8_t *E, int64_t m2,
+                  int64_t n3, const int64_t *radix, int64_t m3, const int64_t *stride, int64_t m4, const int64_t *load,
+                  int64_t m5, int64_t width, const int64_t *bit, int64_t m6, int64_t rest, int8_t *pred, int64_t n4,
                   int64_t P, uint8_t *digit, int64_t P2, int64_t m7, int64_t *counts)
 {
     int64_t *D = malloc(P * 8), *N = malloc(P * 8), *carried = calloc(P, 8), placed = 0;
-    int64_t *step = malloc(m * width * 8), *cost = malloc(m * width * 8), able[64];
+    int64_t *step = malloc(m * width * 8), able[64];
     for (int64_t v = 0; v < m; v++)
         for (int64_t s = 0; s < P;)
             for (int64_t k = 0; k < radix[v]; k++)
@@ -31,7 +31,6 @@ int64_t construct(const int64_t *r, int64_t m, int64_t n, const int64_t *f, int6
             for (int64_t k = 0, to = 0; k < radix[v]; k++) {
                 while (to < radix[v] && load[v * width + to] < load[v * width + k] + lam[i]) to++;
                 step[v * width + k] = to < radix[v] ? (to - k) * stride[v] : 0;
-                cost[v * width + k] = r[v * n + i] + (k == 0 ? f[v] : 0);
             }
         }
         int64_t fits_rest = E[rest * n + i] ? placed + lam[i] - load[rest * width + width - 1] : INF;
@@ -41,11 +40,10 @@ int64_t construct(const int64_t *r, int64_t m, int64_t n, const int64_t *f, int6
             states++;
             D[s] = INF; /* so that the layer can be reused as N */
             for (int64_t at = 0; at <= others; at++) {
-                int64_t v = at < others ? able[at] : rest, cell = v * width + digit[s * m + v];
-                int64_t further = at < others ? step[cell] : 0;
+                int64_t v = at < others ? able[at] : rest;
+                int64_t further = at < others ? step[v * width + digit[s * m + v]] : 0;
                 if (at < others ? further == 0 : carried[s] < fits_rest) continue;
-                int64_t added = at < others ? cost[cell] : r[rest * n + i] + (carried[s] == placed ? f[rest] : 0);
-                int64_t t = s + further, value = D_s + added;
+                int64_t t = s + further, value = D_s + r[v * n + i];
                 if (value < N[t]) {
                     updates++;
                     N[t] = value;
@@ -71,6 +69,5 @@ int64_t construct(const int64_t *r, int64_t m, int64_t n, const int64_t *f, int6
     free(N);
     free(carried);
     free(step);
-    free(cost);
     return best;
 }
