@@ -24,6 +24,7 @@ PACKAGES = (
     "suites",
     "runs",
     "reports",
+    "board",
     "game",
     "adapters",
     "cli",

@@ -13,6 +13,7 @@ from typer.core import TyperCommand, TyperGroup
 
 from algoworlds.cli import (
     attack,
+    board,
     build,
     commit,
     demo,
@@ -100,6 +101,15 @@ class CommandGroup(TyperGroup):
                 formatter.write_dl([(name, _first_paragraph(self.commands[name].help or "")) for name in names])
 
 
+class BoardGroup(CommandGroup):
+    """The group `board`, whose first command may be left out: `board ARCHIVE...` is `board write ARCHIVE...`."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Parse the words after the group's name."""
+        names_command = not args or args[0] in (*self.commands, *ctx.help_option_names)
+        return super().parse_args(ctx, args if names_command else ["write", *args])
+
+
 def _section_of(command: Any) -> str:
     return command.rich_help_panel or COMMANDS_SECTION
 
@@ -117,8 +127,8 @@ app = typer.Typer(
 )
 
 
-def _add_group(section: str, name: str, purpose: str) -> typer.Typer:
-    group = typer.Typer(cls=CommandGroup, rich_markup_mode=None, help=purpose)
+def _add_group(section: str, name: str, purpose: str, kind: type[CommandGroup] = CommandGroup) -> typer.Typer:
+    group = typer.Typer(cls=kind, rich_markup_mode=None, help=purpose)
     app.add_typer(group, name=name, rich_help_panel=section)
     return group
 
@@ -182,6 +192,14 @@ export_app = _add_group("Check and exchange runs", "export", "Write suites and r
 _add(export_app, COMMANDS_SECTION, export.hf, "export hf suite --out dataset")
 _add(export_app, COMMANDS_SECTION, export.atif, "export atif runs/oracle --out trajectories")
 _add(export_app, COMMANDS_SECTION, export.otel, "export otel runs/oracle --out traces.jsonl")
+board_app = _add_group(
+    "Check and exchange runs",
+    "board",
+    "Write a public board as a static site, from archives that are replayed first.",
+    BoardGroup,
+)
+_add(board_app, COMMANDS_SECTION, board.write, "board submissions --suite suite --out site")
+_add(board_app, COMMANDS_SECTION, board.check, "board check submissions/mine --suite suite --against submissions")
 import_app = _add_group("Check and exchange runs", "import", "Turn the results of other harnesses into runs.")
 _add(import_app, COMMANDS_SECTION, import_.atif, "import atif trajectories --suite suite --out runs/theirs")
 _add(import_app, COMMANDS_SECTION, import_.inspect, "import inspect logs/LOG.eval --suite suite --out runs/theirs")

@@ -1,6 +1,7 @@
 """`algoworlds run`: evaluate an agent or a model on a suite."""
 
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -22,6 +23,7 @@ from algoworlds.cli.options import (
     require_outside,
     require_positive,
     select_worlds,
+    split_commas,
 )
 from algoworlds.cli.output import print_json, print_stderr
 from algoworlds.cli.status import print_status
@@ -30,6 +32,7 @@ from algoworlds.grid import to_one_line
 
 if TYPE_CHECKING:
     from algoworlds.cli.run_target import RunTarget
+    from algoworlds.core.canonical import JsonObject
     from algoworlds.runs.directory import RunDirectory
     from algoworlds.runs.schedule import Experiment
     from algoworlds.runs.worker_pool import Totals
@@ -63,7 +66,13 @@ def run(
     concurrency: Annotated[
         int, typer.Option(help="Evaluations at a time; for scripted agents, processes, at most one per core.")
     ] = 1,
-    max_cost: Annotated[float | None, typer.Option(help="USD after which no further request is sent to the model.")] = None,
+    effort: Annotated[
+        str | None,
+        typer.Option(help="Reasoning efforts of the model, as low,medium,high: one run each, in OUT/low, OUT/medium, ..."),
+    ] = None,
+    max_cost: Annotated[
+        float | None, typer.Option(help="USD after which no further request is sent to the model; for each effort.")
+    ] = None,
     label: Annotated[str | None, typer.Option(help="Name of your own agent in tables; default: its own name.")] = None,
     time_limit: Annotated[
         float | None, typer.Option(help="Seconds that your own agent has for an evaluation; default: 3600.")
@@ -92,22 +101,39 @@ def run(
     require_outside(out, suite)
     opened = open_suite(suite, choose_track(agent, track))
     entries = select_worlds(opened, worlds, families, levels, interfaces)
-    target = target_from_options(RunOptions(agent, model, command, concurrency, max_cost, label, time_limit, keep_going))
-    experiment = Experiment.from_suite(target.label, target.kind, target.settings, opened, entries, trials)
+    options = RunOptions(agent, model, command, concurrency, max_cost, label, time_limit, keep_going)
+    efforts = split_commas("--effort", effort)
+    targets = {out: target_from_options(options)}
+    if efforts:
+        targets = {out / name: target_from_options(replace(options, effort=name)) for name in efforts}
+    experiments = {
+        path: Experiment.from_suite(target.label, target.kind, target.settings, opened, entries, trials)
+        for path, target in targets.items()
+    }
     if dry_run:
-        _print_dry_run(experiment, opened, target, json)
+        plans = [_describe_dry_run(experiment, opened, targets[path], json) for path, experiment in experiments.items()]
+        if json:
+            print_json(plans if efforts else plans[0])
         return
-    target.require_ready(list(dict.fromkeys(entry.family for entry in entries)))
-    directory = RunDirectory(out)
-    with directory.lock(network_disk):
-        directory.create_or_resume(experiment, suite)
-        totals = Totals.from_directory(directory)
-        with run_progress(totals, _first_line(experiment, totals, concurrency)) as on_progress:
-            target.play(directory, opened, totals, on_progress)
-        complete = totals.finished == totals.scheduled
-        if complete:
-            directory.write_manifest()
-    _print_result(directory, totals, json)
+    documents = []
+    for path, target in targets.items():
+        target.require_ready(list(dict.fromkeys(entry.family for entry in entries)))
+        directory = RunDirectory(path)
+        if efforts:
+            out.mkdir(parents=True, exist_ok=True)
+        with directory.lock(network_disk):
+            directory.create_or_resume(experiments[path], suite)
+            totals = Totals.from_directory(directory)
+            with run_progress(totals, _first_line(experiments[path], totals, concurrency)) as on_progress:
+                target.play(directory, opened, totals, on_progress)
+            complete = totals.finished == totals.scheduled
+            if complete:
+                directory.write_manifest()
+        documents.append(_describe_result(directory, totals, json))
+        if not complete:
+            break
+    if json:
+        print_json(documents if efforts else documents[0])
     if not complete:
         raise typer.Exit(130 if totals.interrupted else 1)
 
@@ -122,17 +148,16 @@ def _first_line(experiment: "Experiment", totals: "Totals", concurrency: int) ->
     return to_one_line(f"running {label} on the suite {suite}: {evaluations}")
 
 
-def _print_dry_run(experiment: "Experiment", suite: "Suite", target: "RunTarget", json: bool) -> None:
-    """Print what a run would do: a summary for a person, the whole schedule and the first request for a program."""
+def _describe_dry_run(experiment: "Experiment", suite: "Suite", target: "RunTarget", json: bool) -> "JsonObject":
+    """What a run would do: the whole schedule and the first request; unless `json`, a summary is printed for a person."""
     from algoworlds.core.canonical import compact_json
 
     schedule = experiment.schedule
     first = target.first_request(suite, schedule[0].world)
+    slots = [[slot.world, slot.trial] for slot in schedule]
+    document = {"identity": experiment.identity, "evaluations": len(schedule), "schedule": slots, "first_request": first}
     if json:
-        slots = [[slot.world, slot.trial] for slot in schedule]
-        document = {"identity": experiment.identity, "evaluations": len(schedule), "schedule": slots, "first_request": first}
-        print_json(document)
-        return
+        return document
     scheduled_worlds = {slot.world for slot in schedule}
     entries = [entry for entry in suite.manifest.worlds if entry.id in scheduled_worlds]
     print(to_one_line(f"{format_value(target.label)} ({target.kind.value}), identity {experiment.identity[:16]}"))
@@ -144,16 +169,17 @@ def _print_dry_run(experiment: "Experiment", suite: "Suite", target: "RunTarget"
     if first is not None:
         print(f"  the first request: {len(compact_json(first)):,} bytes with the fields {', '.join(first)}; --json prints it")
     print("  nothing was done; run this without --dry-run to start")
+    return document
 
 
-def _print_result(directory: "RunDirectory", totals: "Totals", json: bool) -> None:
+def _describe_result(directory: "RunDirectory", totals: "Totals", json: bool) -> "JsonObject":
+    """The status of a run that has ended or paused; printed for people unless `json`."""
     from algoworlds.runs.status import run_status
     from algoworlds.runs.worker_pool import QUARANTINED_EVENTS
 
     status = run_status(directory) | {"halted": totals.halted, "left_pending": totals.pending}
     if json:
-        print_json(status)
-        return
+        return status
     print_status(status)
     if totals.halted:
         print_stderr(f"stopped: {totals.halted}")
@@ -165,3 +191,4 @@ def _print_result(directory: "RunDirectory", totals: "Totals", json: bool) -> No
         print_stderr(RESUME_HINT)
     else:
         print(f"  what could have been known: algoworlds judge {to_one_line(format_value(directory.path))}")
+    return status

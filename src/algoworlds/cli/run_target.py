@@ -44,6 +44,8 @@ class RunOptions:
     label: str | None = None
     time_limit: float | None = None
     keep_going: bool = False
+    effort: str = ""
+    """The reasoning effort of a model, in place of the one that its configuration has."""
 
     @property
     def is_external(self) -> bool:
@@ -86,10 +88,12 @@ def target_from_options(options: RunOptions) -> RunTarget:
         raise InputError("give one of --agent NAME, --model FILE and --command PROGRAM")
     if options.max_cost is not None and options.model is None:
         raise InputError("--max-cost is for models: the cost of agents is unknown")
+    if options.effort and options.model is None:
+        raise InputError("--effort is for models: name one with --model")
     if not options.is_external and (options.label is not None or options.time_limit is not None or options.keep_going):
         raise InputError("--label, --time-limit and --keep-going are for an agent of your own, like agents/plain.py:play")
     if options.model is not None:
-        return model_target(options.model, options.concurrency, options.max_cost)
+        return model_target(options.model, options.concurrency, options.max_cost, options.effort)
     if options.command is not None:
         return command_target(options.command, options)
     assert options.agent is not None
@@ -165,13 +169,16 @@ def command_target(command: str, options: RunOptions) -> RunTarget:
     return RunTarget(options.label or program.name, PlayerKind.EXTERNAL, program.settings, play)
 
 
-def model_target(file: str, concurrency: int, max_cost: float | None) -> RunTarget:
-    """A language model behind an API, called turn by turn."""
+def model_target(file: str, concurrency: int, max_cost: float | None, effort: str = "") -> RunTarget:
+    """A language model behind an API, called turn by turn; at reasoning `effort`, if it is given."""
     from algoworlds.runs.model_run import ModelRun, first_request
     from algoworlds.runs.providers.configuration_file import load_configuration
+    from algoworlds.runs.providers.effort import with_effort
     from algoworlds.runs.providers.secrets import read_key
 
     configuration = load_configuration(file)
+    if effort:
+        configuration = with_effort(configuration, effort)
     if max_cost is not None and not max_cost > 0:
         raise InputError(f"--max-cost must be an amount of USD above 0, not {max_cost:g}")
     if max_cost is not None and not configuration.has_prices:

@@ -148,6 +148,17 @@ class RiskCurve(NamedTuple):
     hindsight: tuple[float | None, ...] = ()
 
 
+class ScorePoint(NamedTuple):
+    """Exact optimality (percent) of one configuration beside what it took, such as its cost."""
+
+    label: str
+    x: float
+    exact: float
+    interval: tuple[float, float] | None
+    line: str = ""
+    """Points with the same text are joined by a line: one model at several efforts."""
+
+
 # -- figures --------------------------------------------------------------------------------------------------------------
 
 
@@ -214,6 +225,44 @@ def interface_rates(pairs: Sequence[RatePair], size: style.FigureSize = style.PR
     """Exact optimality of the same instances through two interfaces, one row per configuration."""
     note = "exact optimality of the same instances, seen through either interface"
     return _dumbbells(pairs, size, "Exact optimality by interface", ("Direct", "Mediated"), note)
+
+
+@style.house_style
+def score_over(
+    points: Sequence[ScorePoint],
+    title: str,
+    axis: str,
+    ticks: Sequence[str] = (),
+    size: style.FigureSize = style.PRINT_SIZE,
+) -> Figure:
+    """Exact optimality over what it took, one mark per configuration.
+
+    `axis` names the horizontal axis, which is logarithmic; with `ticks` it has these steps instead, 0, 1, 2, ...
+    """
+    figure = style.titled_figure(size, 3.0, title)
+    axes = figure.add_subplot()
+    if ticks:
+        axes.set_xticks(range(len(ticks)), ticks)
+        axes.set_xlim(-0.4, len(ticks) - 0.6)
+    else:
+        axes.set_xscale("log")
+        axes.margins(x=0.16)
+    for line in dict.fromkeys(point.line for point in points if point.line):
+        own = sorted((point for point in points if point.line == line), key=lambda point: point.x)
+        axes.plot([point.x for point in own], [point.exact for point in own], color=style.TEAL, linewidth=1.0, alpha=0.6)
+    for point in points:
+        if point.interval is not None:
+            axes.plot([point.x, point.x], point.interval, color=style.TEAL, linewidth=1.2, alpha=0.5, solid_capstyle="butt")
+        axes.plot(point.x, point.exact, clip_on=False, **_DOT)
+        text = style.fit_label(point.label, size.label_chars, 1)
+        axes.annotate(text, (point.x, point.exact), xytext=(5, 4), textcoords="offset points", fontsize=6.5, color=style.INK)
+    axes.set_ylim(-4, 104)
+    axes.set_yticks((0, 25, 50, 75, 100))
+    axes.grid(color=style.LINE, linewidth=0.6)
+    axes.set_axisbelow(True)
+    axes.spines[["top", "right"]].set_visible(False)
+    style.add_footer(figure, size, f"{axis}; exact optimality (%) with its 95 % interval for new instances")
+    return figure
 
 
 def _dumbbells(pairs: Sequence[RatePair], size: style.FigureSize, title: str, names: tuple[str, str], note: str) -> Figure:

@@ -16,11 +16,12 @@ from algoworlds.reports.notes import read_notes
 from algoworlds.reports.output_folder import check_report_folder, replace_report_files
 from algoworlds.reports.page import EVALUATIONS_FOLDER, PAGE_FILE
 from algoworlds.reports.page.payload import REPLAYS_OMITTED, REPLAYS_WITHOUT_SUITE, Replays, build_replays
-from algoworlds.reports.results import Results
+from algoworlds.reports.results import ModelEffort, Results
 from algoworlds.reports.sheet import SUITE_SECTION, FilledSheet, SheetHeading
 from algoworlds.reports.sheets import SHEETS
 from algoworlds.reports.sheets.uncertainty import COMPARISONS
 from algoworlds.runs.directory import RunDirectory
+from algoworlds.runs.providers.effort import read_effort
 from algoworlds.runs.schedule import PROTOCOL
 from algoworlds.runs.status import read_attempts, repeated_starts
 from algoworlds.suites.open import Suite
@@ -179,7 +180,8 @@ def write_report(
         repeated = {EvaluationId(label, slot.world, slot.trial): count for slot, count in repeated_starts(run).items()}
         starts |= {key: count for key, count in repeated.items() if key in ids}
     results = loaded.to_results(ranking, worlds, partial=finished is not None).with_attempts(attempts)
-    results = replace(results, unverified=loaded.unverified, finished=finished, starts=starts)
+    efforts = {run_label(run): effort for run in loaded.runs if (effort := _model_effort(run)) is not None}
+    results = replace(results, unverified=loaded.unverified, finished=finished, starts=starts, efforts=efforts)
     sheets = fill_sheets(results)
     if not include_comparisons:
         sheets.pop(COMPARISONS.name, None)
@@ -197,6 +199,13 @@ def write_report(
     replace_report_files(files, out)
     has_folder = any(name.startswith(f"{EVALUATIONS_FOLDER}/") for name in files)
     return WrittenReport(results, sheets, out / PAGE_FILE, out / EVALUATIONS_FOLDER if has_folder else None)
+
+
+def _model_effort(run: RunDirectory) -> ModelEffort | None:
+    """The model of a run and its reasoning effort; None if the run states none."""
+    settings = run.document["plan"]["settings"]
+    effort = read_effort(settings) if isinstance(settings, Mapping) else ""
+    return ModelEffort(str(settings.get("model", "")), effort) if effort else None
 
 
 def suite_title(name: str) -> str:

@@ -22,15 +22,24 @@ from algoworlds.reports.figures import (
     LossBar,
     RatePair,
     RiskCurve,
+    ScorePoint,
     StageLoss,
     SufficiencyCounts,
     SufficiencySplit,
     teaser,
 )
+from algoworlds.reports.intervals import estimate_rate, rate_interval
 from algoworlds.reports.results import Results
-from algoworlds.reports.sheets.decisions import TRIAL_MEANS, find_headline, headline_mean, summarize_configuration
+from algoworlds.reports.sheets.decisions import (
+    HEADLINE_METRICS,
+    TRIAL_MEANS,
+    find_headline,
+    headline_mean,
+    summarize_configuration,
+)
 from algoworlds.reports.sheets.slices import matched_instances
 from algoworlds.reports.sheets.tracks import ladders, stage_losses
+from algoworlds.runs.providers.effort import effort_rank
 from algoworlds.suites.record import PlayerKind
 
 EXACT_RATE = TRIAL_MEANS["exact_optimality"]
@@ -54,6 +63,17 @@ def all_figures(results: Results, size: FigureSize = PRINT_SIZE) -> dict[str, Fi
         drawn["interface_rates"] = figures.interface_rates(lines_by_interface, size, mark=mark)
     if bars := list(_loss_bars(results)):
         drawn["stage_losses"] = figures.stage_losses(bars, size, mark=mark)
+    costs = [(label, cost) for label in labels if (cost := _mean_cost(results, label))]
+    if len(costs) > 1:
+        points = [_score_point(results, label, cost) for label, cost in costs]
+        drawn["exact_over_cost"] = figures.score_over(
+            points, "Exact optimality and cost", "USD per evaluation", size=size, mark=mark
+        )
+    if len(steps := sorted({effort.effort for effort in results.efforts.values()}, key=effort_rank)) > 1:
+        points = [_score_point(results, label, steps.index(effort.effort)) for label, effort in results.efforts.items()]
+        drawn["exact_over_effort"] = figures.score_over(
+            points, "Exact optimality and reasoning effort", "reasoning effort", steps, size, mark=mark
+        )
     if curves := list(_risk_curves(results)):
         drawn["information_prices"] = figures.information_prices(curves, size, mark=mark)
     if example is not None:
@@ -75,6 +95,19 @@ def _exact_rate(results: Results, label: str) -> ConfigurationRate:
     summary = summarize_configuration(results, label, EXACT_RATE)
     trials = tuple(value for value in summary.trials if value is not None)
     return ConfigurationRate(label, _is_scripted(results, label), summary.mean, summary.sd, trials)
+
+
+def _mean_cost(results: Results, label: str) -> float | None:
+    """USD per evaluation; None unless every evaluation states its cost."""
+    costs = [row.record["cost"] for trial in results.trials(label) for row in trial]
+    return None if None in costs else math.fsum(costs) / len(costs)
+
+
+def _score_point(results: Results, label: str, x: float) -> ScorePoint:
+    estimate = estimate_rate(results, label, HEADLINE_METRICS["exact_optimality"])
+    interval, model = rate_interval(estimate), results.efforts.get(label)
+    ends = None if interval is None else (100 * interval.low, 100 * interval.high)
+    return ScorePoint(label, x, 100 * estimate.value, ends, "" if model is None else model.model)
 
 
 def _split(results: Results, label: str) -> SufficiencySplit:

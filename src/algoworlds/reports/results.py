@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import fsum
-from typing import Any
+from typing import Any, NamedTuple
 
 from algoworlds.errors import InputError, quote_value
 from algoworlds.measures.scoring import SCORING_VERSION
@@ -21,6 +21,14 @@ Attempts = Mapping[str, Sequence[Attempt]]
 
 _MAX_NAMED = 10
 """How many evaluations an error names of each kind."""
+
+
+class ModelEffort(NamedTuple):
+    """A model as it was requested, and its reasoning effort."""
+
+    model: str
+    effort: str
+
 
 PROTOCOL_NOTES = {
     PlayerKind.EXTERNAL: (
@@ -60,6 +68,9 @@ class Results:
     """If the runs are still in progress: how many of their evaluations are finished, and how many are scheduled."""
     unverified: tuple[str, ...] = ()
     """Configurations whose records fail verification: every table and figure says so."""
+
+    efforts: Mapping[str, ModelEffort] = field(default_factory=dict)
+    """The reasoning effort of models whose configuration states one."""
 
     assisted: "Results | None" = None
     """The evaluations on assisted tracks, if there are others: no table but their own mixes them with bare ones."""

@@ -145,6 +145,8 @@ _FIGURE_CAPTIONS = {
         "Where exact optimality is lost: what each configuration solves on its first track, then what each aid takes away, up "
         "to 100. Differences between tracks in this order; another order can give other shares."
     ),
+    "exact_over_cost": "Exact optimality over the cost of an evaluation, at the prices that each configuration states.",
+    "exact_over_effort": "Exact optimality over reasoning effort; a line joins the configurations of one model.",
     "information_prices": (
         "The price of information: what the optimum itself would still have risked, in reference gaps, after how much of the "
         "budget. Medians over a configuration's trajectories of a level; at 0 it was determined."

@@ -33,6 +33,7 @@ SHEETS: tuple[Sheet, ...] = (
     trajectories.ACQUISITION_SPEND,
     trajectories.TRAJECTORY_EXAMPLES,
     trajectories.USAGE,
+    trajectories.EFFORT,
     stops_and_retries.PROTOCOL,
     stops_and_retries.STOP_REASONS,
     stops_and_retries.RETRIES,

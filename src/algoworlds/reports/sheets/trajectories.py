@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from algoworlds.core.work import Sense
 from algoworlds.families import load_family
-from algoworlds.reports.aggregate import mean_of, percent_of
+from algoworlds.reports.aggregate import mean, mean_of, percent_of
 from algoworlds.reports.evaluation import SUBOPTIMAL, Evaluation
 from algoworlds.reports.results import Results
 from algoworlds.reports.sheet import (
@@ -18,9 +18,11 @@ from algoworlds.reports.sheet import (
     SheetColumn,
     configuration_subjects_with_kind,
     count_column,
+    decimals,
     summary_column,
 )
 from algoworlds.reports.sheets.decisions import SUFFICIENT_FILTER, TRIAL_MEANS, has_sufficient_information
+from algoworlds.runs.providers.effort import effort_rank
 from algoworlds.worlds.episode import Outcome
 from algoworlds.worlds.observation import Status
 
@@ -155,6 +157,80 @@ USAGE = Sheet(
         CONFIGURATION_COLUMN,
         *map(_token_column, ("input", "output", "reasoning", "cached")),
         summary_column("cost", "Cost (USD)", mean_of(lambda evaluation: evaluation.record["cost"]), places=4),
+    ),
+)
+
+# -- reasoning effort -----------------------------------------------------------------------------------------------------
+
+MIN_EFFORT_RATIO = 1.1
+"""With fewer reasoning tokens a turn than this times those of the next lower effort, an effort changed nothing counted."""
+
+
+class EffortRow(NamedTuple):
+    """A model at one effort: exact optimality in percent, mean counts per evaluation, and a warning if there is one."""
+
+    exact: float
+    reasoning: float | None
+    """A turn."""
+    output: float | None
+    cost: float | None
+    warning: str
+
+
+def _effort_subjects(results: Results) -> list[RowSubject]:
+    """One row per model and effort, for models with several; the least effort first."""
+    by_model: dict[str, list[str]] = {}
+    for label, (model, _) in results.efforts.items():
+        by_model.setdefault(model, []).append(label)
+    rows = []
+    for labels in by_model.values():
+        before: float | None = None
+        for label in sorted(labels, key=lambda label: effort_rank(results.efforts[label].effort)) if len(labels) > 1 else ():
+            row = _effort_row(results, label, before)
+            before = row.reasoning
+            rows.append(RowSubject({"configuration": label, "effort": results.efforts[label].effort}, row))
+    return rows
+
+
+def _effort_row(results: Results, label: str, before: float | None) -> EffortRow:
+    """The row of `label`; `before` has the reasoning tokens a turn at the next lower effort."""
+    evaluations = [evaluation for trial in results.trials(label) for evaluation in trial]
+
+    def mean_count(read: Callable[[Evaluation], float | None]) -> float | None:
+        values = [value for evaluation in evaluations if (value := read(evaluation)) is not None]
+        return mean(values) if len(values) == len(evaluations) else None
+
+    reasoning, output = (
+        mean_count(lambda evaluation, kind=kind: (evaluation.record["tokens"] or {}).get(kind))  # type: ignore[misc]
+        for kind in ("reasoning", "output")
+    )
+    warning, turns = "", mean([evaluation.record["turns"] for evaluation in evaluations])
+    if reasoning is not None and turns:
+        reasoning /= turns
+    if reasoning is None:
+        warning = "reasoning tokens are not reported"
+    elif before is not None and reasoning < MIN_EFFORT_RATIO * before:
+        warning = "no more reasoning tokens a turn than at the effort before: it may have changed nothing"
+    exact = 100 * mean([evaluation.exact for evaluation in evaluations])
+    return EffortRow(exact, reasoning, output, mean_count(lambda evaluation: evaluation.record["cost"]), warning)
+
+
+EFFORT = Sheet(
+    "effort",
+    "Reasoning effort",
+    DETAILS_SECTION,
+    """Models that were evaluated at several reasoning efforts, the least first: exact optimality (percent), reasoning tokens
+    a turn, and output tokens and cost (US dollars) per evaluation; means, as far as all evaluations report them. A warning
+    stands where an effort did not raise the reasoning tokens by a tenth over the effort before: it may not have arrived.""",
+    _effort_subjects,
+    (
+        CONFIGURATION_COLUMN,
+        SheetColumn("effort", "Effort", str),
+        SheetColumn("exact", "Exact optimality", decimals(2), attrgetter("exact")),
+        SheetColumn("reasoning", "Reasoning tokens a turn", decimals(0), attrgetter("reasoning")),
+        SheetColumn("output", "Output tokens", decimals(0), attrgetter("output")),
+        SheetColumn("cost", "Cost (USD)", decimals(4), attrgetter("cost")),
+        SheetColumn("warning", "Warning", str, attrgetter("warning")),
     ),
 )
 
