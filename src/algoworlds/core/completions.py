@@ -1,5 +1,6 @@
 """Completions: all instances in the declared ranges that are consistent with the responses to some calls.
 
+Numbers that were shown with errors lie in boxes: the numbers for which errors within the law would have given the same answers.
 They are described by any one of them, the member: its rows that were read are in every completion, its other rows may
 differ. Nothing here depends on the choice of the member: the hidden instance serves as well as an invented one.
 """
@@ -10,6 +11,7 @@ from functools import cached_property
 from typing import Any, NamedTuple, TypeVar
 
 from algoworlds.core.column import Ints
+from algoworlds.core.condition import Boxes, Spot
 from algoworlds.core.instance import Instance
 from algoworlds.core.ranges import ColumnRef, Range, Ranges
 from algoworlds.core.relation import Fact, Row
@@ -63,6 +65,8 @@ class Completions:
     """Every id that a response mentions."""
     ranges: Ranges
     evaluation: EvaluationResult | None = None
+    boxes: Boxes = field(default_factory=dict)
+    """The interval of every measured number in a row that was read, if it was shown with errors; known ones have width 0."""
     _memo: dict[Callable[["Completions"], Any], Any] = field(default_factory=dict, init=False, repr=False)
     _unread_rows: dict[str, tuple[Row, ...]] = field(default_factory=dict, init=False, repr=False)
     _unread_ranges: dict[ColumnRef, dict[NumberRef, Range]] = field(default_factory=dict, init=False, repr=False)
@@ -89,6 +93,36 @@ class Completions:
             if relation.fact and not relation.public and not relation.constant and self.unread_rows(name)
         )
 
+    def open_boxes(self, column: ColumnRef) -> Mapping[NumberRef, Range]:
+        """The numbers of a column in rows that were read which are not certain, with their boxes."""
+        return self._open_boxes.get(column, {})
+
+    @cached_property
+    def _open_boxes(self) -> dict[ColumnRef, dict[NumberRef, Range]]:
+        columns: dict[ColumnRef, dict[NumberRef, Range]] = {}
+        rows = {name: _rows_by_keys(self.instance, name) for name in {spot.relation for spot in self.boxes}}
+        for spot, box in self.boxes.items():
+            if box.width:
+                row, at = rows[spot.relation][spot.keys], self.instance.relations[spot.relation].position(spot.column)
+                columns.setdefault(spot[:2], {})[NumberRef(spot.relation, row, at, spot.list_index)] = box
+        return columns
+
+    def has_open_numbers(self, *relations: str) -> bool:
+        """Whether some rows of `relations` were not read, or a number in them is not certain."""
+        unread = not set(relations).isdisjoint(self.open_relations)
+        return unread or any(column[0] in relations for column in self._open_boxes)
+
+    def fits(self, instance: Instance) -> bool:
+        """Whether all numbers of `instance` lie in their boxes; tables shared with the member do."""
+        changed = {spot.relation for spot in self.boxes}
+        changed = {name for name in changed if getattr(instance, name) is not getattr(self.instance, name)}
+        rows = {name: _rows_by_keys(instance, name) for name in changed}
+        return all(
+            (row := rows[spot.relation].get(spot.keys)) is not None and _number_at(instance, spot, row) in box
+            for spot, box in self.boxes.items()
+            if spot.relation in changed
+        )
+
     def is_fully_read(self, relation: str, roster: str = "", entity: str = "") -> bool:
         """Whether all rows of `relation` that mention `entity` were shown."""
         return ReadScope(relation) in self.scopes or ReadScope(relation, roster, entity) in self.scopes
@@ -103,6 +137,15 @@ class Completions:
                 ranges |= {ref: bounds for ref, bounds in pairs if bounds.width}
             self._unread_ranges[column] = ranges
         return self._unread_ranges[column]
+
+
+def _rows_by_keys(instance: Instance, name: str) -> dict[Row, Row]:
+    keys = len(instance.relations[name].keys)
+    return {row[:keys]: row for row in instance.rows(name)}
+
+
+def _number_at(instance: Instance, spot: Spot, row: Row) -> int:
+    return NumberRef(spot.relation, row, instance.relations[spot.relation].position(spot.column), spot.list_index).value
 
 
 def number_refs(instance: Instance, column: ColumnRef, rows: Iterable[Row]) -> list[NumberRef]:

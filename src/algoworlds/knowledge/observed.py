@@ -1,5 +1,9 @@
-"""What a world has answered: the executed calls. The answer to a call is unique, so the calls are all that matters."""
+"""What a world has answered: the executed calls. The answer to a call is unique, so the calls are all that matters.
 
+In a conditioned world it depends on the call's phase as well, so the looks are all that matters.
+"""
+
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -8,9 +12,10 @@ from typing import Any, NamedTuple
 
 from algoworlds.core.canonical import strict_loads
 from algoworlds.core.completions import Completions, ReadScope
+from algoworlds.core.condition import Boxes, Look, Spot, narrow
 from algoworlds.core.decision import Decision
 from algoworlds.core.interface import Interface, Response
-from algoworlds.core.ranges import Ranges
+from algoworlds.core.ranges import ColumnRef, Range, Ranges
 from algoworlds.core.relation import Fact
 from algoworlds.core.tool import MAX_ARGUMENT_CHARS, Call, PartialRelation, Refusal
 from algoworlds.worlds.episode import Episode
@@ -24,6 +29,8 @@ class ObservedCalls:
 
     calls: tuple[Call, ...] = ()
     evaluated: Decision | None = None
+    phases: tuple[int, ...] = ()
+    """In a conditioned world, the phase of each call; without them, the calls are taken as made in this order."""
 
     @classmethod
     def from_episode(cls, episode: Episode, attempts: int | None = None) -> "ObservedCalls":
@@ -33,7 +40,10 @@ class ObservedCalls:
         executed = [call for call, observation in answered if observation.status is Status.EXECUTED]
         evaluations = [call for call in executed if call.tool == family.template.decision_tools.evaluate]
         decisions = [family.decision.parse(strict_loads(call.arguments, MAX_ARGUMENT_CHARS)) for call in evaluations]
-        return cls(tuple(call for call in executed if call.tool in family.tools), *decisions)
+        seen = [observation.call for observation in episode.observations[:attempts]]
+        phases = tuple(look.phase for look in seen if isinstance(look, Look))
+        evaluated = decisions[0] if decisions else None
+        return cls(tuple(call for call in executed if call.tool in family.tools), evaluated, phases)
 
 
 BUDGET_PARTS = 8
@@ -59,8 +69,11 @@ class WorldResponses:
 
     world: World
     ranges: Ranges
+    known_boxes: Boxes | None = None
+    """What is known of measured numbers; None if it is what the world's own looks leave."""
     _information: dict[Call, _CallInformation] = field(default_factory=dict, init=False, repr=False)
     _answers: dict[Call, Response] = field(default_factory=dict, init=False, repr=False)
+    _readings: dict[Look, dict[Spot, Range]] = field(default_factory=dict, init=False, repr=False)
 
     @property
     def unscoped_relations(self) -> frozenset[str]:
@@ -68,14 +81,40 @@ class WorldResponses:
         mediation = self.world.family.template.mediation
         return frozenset(mediation) if self.world.interface is Interface.SPLIT else frozenset()
 
-    def completions(self, calls: Iterable[Call]) -> Completions:
-        """The instances that the responses to `calls` leave possible."""
+    def looks(self, observed: ObservedCalls) -> tuple[Look, ...]:
+        """The looks that some calls made; none in a clear world."""
+        law = self.world.law
+        if law is None or self.known_boxes is not None:
+            return ()
+        if observed.phases:
+            return tuple(map(Look, observed.calls, observed.phases))
+        asked, looks = Counter[Any](), list[Look]()
+        for tick, call in enumerate(observed.calls):
+            question = call.tool, self.world.selection(call)
+            looks.append(Look(call, law.phase(asked[question], tick)))
+            asked[question] += 1
+        return tuple(looks)
+
+    def _boxes(self, looks: Iterable[Look], facts: frozenset[Fact]) -> Boxes:
+        """The interval of every measured number in a row of `facts`."""
+        boxes: dict[Spot, Range] = dict(self.known_boxes or {})
+        for look in dict.fromkeys(looks):
+            if look not in self._readings:
+                self._readings[look] = self.world.readings(look)
+            narrow(boxes, self._readings[look], self.ranges)
+        relations = self.world.family.instance.relations
+        keys = {name: len(relations[name].keys) for name in {spot.relation for spot in boxes}}
+        read = {(fact.relation, fact.row[: keys[fact.relation]]) for fact in facts if fact.relation in keys}
+        return {spot: box for spot, box in boxes.items() if (spot.relation, spot.keys) in read}
+
+    def completions(self, calls: Iterable[Call], looks: Iterable[Look] = ()) -> Completions:
+        """The instances that the responses to `calls`, made in `looks`, leave possible."""
         parts = [self._information_of(call) for call in dict.fromkeys(calls)]
         facts = self._join(calls) if self.world.interface is Interface.SPLIT else _union(part.facts for part in parts)
         deduce = self.world.family.template.deduce
         facts = facts if deduce is None else deduce(facts, self.world.public)
         scopes, ids = _union(part.scopes for part in parts), _union(part.mentioned_ids for part in parts)
-        return Completions(self.world.instance, facts, scopes, ids, self.ranges)
+        return Completions(self.world.instance, facts, scopes, ids, self.ranges, boxes=self._boxes(looks, facts))
 
     def answers_alike(self, instance: Any, calls: Iterable[Call]) -> bool:
         """Whether `instance` gives the same answers to `calls`."""
@@ -85,14 +124,43 @@ class WorldResponses:
         """Those of `calls` that `instance` answers differently, in order.
 
         Rows are compared instead of records: links are derived from the rows that they link, so equal rows have equal links.
-        Only in the split interface, where rows are spread over several responses, the links themselves are compared.
+        Only in the split interface, where rows are spread over several responses, the links themselves are compared. Numbers
+        that are shown with errors are left out: their boxes tell what is known of them.
         """
         other, changed_ids = _row_world(self.world, instance), self._changed_ids(instance)
         for call in (call for call in dict.fromkeys(calls) if not self._is_unaffected(call, changed_ids)):
             if call not in self._answers:
-                self._answers[call] = self._twin.revealed_rows(call)
-            if other.revealed_rows(call) != self._answers[call]:
+                self._answers[call] = self._without_measured(self._twin.revealed_rows(call))
+            if self._without_measured(other.revealed_rows(call)) != self._answers[call]:
                 yield call
+
+    def _without_measured(self, response: Response) -> Response:
+        """A response without the numbers that are shown with errors."""
+        if not self._measured_positions:
+            return response
+        return {
+            name: {"rows": {tuple([cell for at, cell in enumerate(row) if at not in hidden]) for row in table["rows"]}}
+            if (hidden := self._measured_positions.get(name))
+            else table
+            for name, table in response.items()
+        }
+
+    @cached_property
+    def measured(self) -> tuple[ColumnRef, ...]:
+        """The columns that are shown with errors."""
+        is_clear = self.world.law is None and self.known_boxes is None
+        return () if is_clear else self.world.family.conditions.measured
+
+    @cached_property
+    def _measured_positions(self) -> dict[str, frozenset[int]]:
+        """By part, the positions of the columns that are shown with errors."""
+        layout = self.world.family.layouts[self._twin.interface]
+        parts = {part for parts in layout.parts_by_tool.values() for part in parts}
+        positions = {
+            part.name: frozenset(at for at, column in enumerate(part.columns) if (part.relation, column) in self.measured)
+            for part in parts
+        }
+        return {name: hidden for name, hidden in positions.items() if hidden}
 
     def _changed_ids(self, instance: Any) -> dict[str, frozenset[str]]:
         """By relation, the ids in rows that only one of `instance` and the world's instance has."""

@@ -10,6 +10,7 @@ from traceback import extract_tb
 from typing import Any
 
 from algoworlds.core.completions import Completions, EvaluationResult
+from algoworlds.core.condition import Boxes
 from algoworlds.core.decision import Decision
 from algoworlds.core.ranges import Ranges
 from algoworlds.errors import InputError
@@ -83,6 +84,8 @@ class Oracle:
     world: World
     optimum: Decision
     ranges: Ranges
+    boxes: Boxes | None = None
+    """What is known of measured numbers, if it is not what the looks at `world` show."""
     faults: list[str] = field(default_factory=list, init=False, repr=False)
     """One line for every answer that is undecided because of an exception inside the oracle."""
     _answers: dict[Any, Risk] = field(default_factory=dict, init=False, repr=False)
@@ -92,18 +95,21 @@ class Oracle:
         return f"<Oracle of {self.world.id}>"
 
     @classmethod
-    def from_world(cls, world: World, optimum: Decision | None = None, ranges: Ranges | None = None) -> "Oracle":
+    def from_world(
+        cls, world: World, optimum: Decision | None = None, ranges: Ranges | None = None, boxes: Boxes | None = None
+    ) -> "Oracle":
         """The oracle of `world`; `optimum` is solved for if it is None, `ranges` default to those of the question."""
         ranges = ranges or world.ranges
         if ranges is None:
             raise InputError(f"{world.family.name} declares no ranges: add Family(knowledge=Knowledge(ranges=...))")
-        return cls(world, world.family.solve(world.instance).decision if optimum is None else optimum, ranges)
+        return cls(world, world.family.solve(world.instance).decision if optimum is None else optimum, ranges, boxes)
 
     def completions(self, observed: ObservedCalls) -> Completions:
         """Comp(o): the instances that `observed` leaves possible, computed once for all decisions."""
-        key = frozenset(observed.calls), repr(observed.evaluated)
+        key = self._key(observed)
         if key not in self._completions:
-            completions, family = self._context.responses.completions(observed.calls), self.world.family
+            responses, family = self._context.responses, self.world.family
+            completions = responses.completions(observed.calls, responses.looks(observed))
             if observed.evaluated is not None:
                 result = EvaluationResult(observed.evaluated, family.check(self.world.instance, observed.evaluated).value)
                 # The ids of a decision that was found feasible exist in every completion.
@@ -133,10 +139,16 @@ class Oracle:
     @cached_property
     def _context(self) -> TrialContext:
         family, instance = self.world.family, self.world.instance
-        return TrialContext(family, WorldResponses(self.world, self.ranges), ValueSensitivity(family, instance), self.optimum)
+        responses = WorldResponses(self.world, self.ranges, self.boxes)
+        return TrialContext(family, responses, ValueSensitivity(family, instance), self.optimum)
+
+    def _key(self, observed: ObservedCalls) -> Any:
+        """What answers depend on: the calls and looks in any order, and the evaluation."""
+        looks = frozenset(self._context.responses.looks(observed))
+        return frozenset(observed.calls), looks, repr(observed.evaluated)
 
     def _risk(self, decision: Decision, observed: ObservedCalls, enough: Regret) -> Risk:
-        key = repr(decision), frozenset(observed.calls), repr(observed.evaluated), enough
+        key = repr(decision), self._key(observed), enough
         if key not in self._answers:
             try:
                 self._answers[key] = self._find_risk(decision, observed, enough)

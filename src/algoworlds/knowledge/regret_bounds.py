@@ -92,14 +92,19 @@ def _remove_remainder(levers: list[Lever], numbers: dict[NumberRef, int], missin
 
 
 def _levers(trial: Trial, instance: Any, rival: Decision) -> Iterator[Lever]:
-    """The unread numbers that the evaluated decision pays for and on which nothing but values depends."""
+    """The uncertain numbers that the evaluated decision pays for and on which nothing but values depends."""
     evaluation, sensitivity = trial.completions.evaluation, ValueSensitivity(trial.family, instance)
     assert evaluation is not None
     structure, binding = trial.unknowns.structure - trial.unknowns.bonus_relations, trial.unknowns.binding
     for column in trial.completions.ranges.columns:
-        if column[0] not in trial.completions.open_relations or column[0] in structure or column in binding:
+        is_unread = column[0] in trial.completions.open_relations and column[0] not in structure and column not in binding
+        spans = dict(_unread_numbers(trial, instance, column)) if is_unread else {}
+        if boxes := trial.completions.open_boxes(column):
+            keys = len(instance.relations[column[0]].keys)
+            rows = {row[:keys]: row for row in instance.rows(column[0])}
+            spans |= {ref._replace(row=rows[ref.row[:keys]]): box for ref, box in boxes.items()}
+        if not spans:
             continue
-        spans = dict(_unread_numbers(trial, instance, column))
         effects = sensitivity.effects_of_numbers(evaluation.decision, list(spans))
         own, theirs = (sensitivity.effects_of_numbers(y, list(effects)) for y in (trial.decision, rival))
         for ref, effect in effects.items():

@@ -109,7 +109,8 @@ class TrialContext:
         unknowns = self.family.knowledge.unknowns or Unknowns()
         columns: dict[ColumnRef, dict[NumberRef, Range]] = {}
         for column in ranges.columns:
-            if column not in unknowns.binding and column[0] not in unknowns.structure:
+            is_measured = column in self.responses.measured
+            if column not in unknowns.binding and (is_measured or column[0] not in unknowns.structure):
                 spans = {
                     ref: span
                     for row in instance.rows(column[0])
@@ -220,7 +221,8 @@ class Trial:
             return False
         if instance.public_tables != world.public:
             return False
-        return self.matches_evaluation(instance) and self.context.responses.answers_alike(instance, self.observed.calls)
+        answers_alike = self.completions.fits(instance) and self.context.responses.answers_alike(instance, self.observed.calls)
+        return answers_alike and self.matches_evaluation(instance)
 
     # -- the evaluation ----------------------------------------------------------------------------------------
 
@@ -387,11 +389,19 @@ class Trial:
 
     @cached_property
     def value_columns(self) -> tuple[ColumnRef, ...]:
-        """The columns of numbers that values depend on and that were not read completely."""
-        open_ = set(self.completions.open_relations) - self.unknowns.structure
-        return tuple(
-            column for column in self.completions.ranges.columns if column[0] in open_ and column not in self.unknowns.binding
-        )
+        """The columns of numbers that values depend on and that are not known completely."""
+        columns = (column for column in self.completions.ranges.columns if column not in self.unknowns.binding)
+        return tuple(column for column in columns if self._is_unread(column) or self.completions.open_boxes(column))
+
+    def _is_unread(self, column: ColumnRef) -> bool:
+        """Whether rows of the column's relation were not read, and are not handled as structure."""
+        return column[0] in self.completions.open_relations and column[0] not in self.unknowns.structure
+
+    def open_ranges(self, column: ColumnRef) -> Mapping[NumberRef, Range]:
+        """The numbers of a column that are not certain: those in unread rows with their ranges, the others with their boxes."""
+        unread = self.completions.unread_ranges(column) if self._is_unread(column) else {}
+        boxes = self.completions.open_boxes(column)
+        return {**unread, **boxes} if unread and boxes else unread or boxes
 
     @cached_property
     def number_ranges(self) -> dict[NumberRef, Range]:
@@ -400,7 +410,7 @@ class Trial:
 
     @cached_property
     def _unread_ranges(self) -> dict[NumberRef, Range]:
-        spans = {ref: span for column in self.value_columns for ref, span in self.completions.unread_ranges(column).items()}
+        spans = {ref: span for column in self.value_columns for ref, span in self.open_ranges(column).items()}
         return {ref: span for ref, span in spans.items() if ref not in self.fixed} if self.fixed else spans
 
     @cached_property
@@ -432,8 +442,7 @@ class Trial:
     def _unread_refs(self) -> dict[ColumnRef, list[NumberRef]]:
         """The unread numbers that values depend on, by column."""
         columns = {
-            column: [ref for ref in self.completions.unread_ranges(column) if ref in self._unread_ranges]
-            for column in self.value_columns
+            column: [ref for ref in self.open_ranges(column) if ref in self._unread_ranges] for column in self.value_columns
         }
         return {column: refs for column, refs in columns.items() if refs}
 
@@ -505,7 +514,7 @@ class Trial:
             if self.sensitivity is self.context.sensitivity:
                 effects |= self.sensitivity.column_effects(decision, column)
             else:
-                effects |= self.sensitivity.effects_of_numbers(decision, list(self.completions.unread_ranges(column)))
+                effects |= self.sensitivity.effects_of_numbers(decision, list(self.open_ranges(column)))
         return {ref: effect for ref, effect in effects.items() if ref in self._unread_ranges}
 
     def is_shared(self, ref: NumberRef) -> bool:
@@ -518,7 +527,7 @@ class Trial:
         ends = dict(self.fixed)
         for column in self.value_columns:
             is_cost = self.sign * (self.context.directions(self.fixed)[column] or self.sign) > 0
-            for ref in (ref for ref in self.completions.unread_ranges(column) if ref not in self.fixed):
+            for ref in (ref for ref in self.open_ranges(column) if ref not in self.fixed):
                 ends[ref] = self.number_ranges[ref].low if is_cost else self.number_ranges[ref].high
         return ends
 

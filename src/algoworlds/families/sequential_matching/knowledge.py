@@ -59,7 +59,7 @@ def _evaluation_fixes_pairs(completions: Completions, possible: PossibleEnds) ->
     pairs = [] if evaluation is None or evaluation.value is None else [pair for pair in evaluation.decision if pair in possible]
     if not 0 < len(pairs) <= MAX_ENUMERATED or evaluation is None:
         return False
-    ends, costs_read = instance.pair_ends, {"pair_cost", "handoff", "rate"}.isdisjoint(completions.open_relations)
+    ends, costs_read = instance.pair_ends, not completions.has_open_numbers("pair_cost", "handoff", "rate")
     matched = {person for pair in evaluation.decision if pair not in possible for person in ends[pair]}
     sides = [[person for person in side if person not in matched] for side in (instance.left, instance.right)]
     for lefts, rights in product(permutations(sides[0]), permutations(sides[1])):

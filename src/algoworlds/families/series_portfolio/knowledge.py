@@ -19,7 +19,8 @@ def relax(completions: Completions, instance: SeriesPortfolio, decision: Lots) -
     cells, evaluation = completions.ranges.columns["factor", "table"], completions.evaluation
     left = instance.restrict(series=[series for series in instance.series if series not in unread]) if unread else instance
     lowest = len(unread) * cells.low
-    if evaluation is not None and evaluation.decision == decision and "lot_value" not in completions.open_relations:
+    is_exact = not completions.has_open_numbers("lot_value") and not completions.open_boxes(("factor", "table"))
+    if evaluation is not None and evaluation.decision == decision and is_exact:
         lowest = lowest if evaluation.value is None else evaluation.value - (check(left, decision).value or 0)
     yield Relaxation(left, len(unread) * cells.high - lowest if unread else 0)
 

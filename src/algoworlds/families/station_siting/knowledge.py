@@ -55,7 +55,7 @@ def relaxations(completions: Completions, instance: StationSiting, decision: Sit
     """
     zones, reward, evaluation = _unread_zones(completions), completions.ranges.columns["need", "reward"], completions.evaluation
     left, free = _without_unread_demands(completions, instance), len(completions.unread_rows("need"))
-    if evaluation is not None and evaluation.decision == decision and "cost" not in completions.open_relations:
+    if evaluation is not None and evaluation.decision == decision and not completions.has_open_numbers("cost"):
         free -= -(-_owed_rewards(completions, instance) // max(reward.high, 1))
     left = left.replace(limit=left.limit + len(zones)) if len(zones) > MAX_CASE_ZONES else left
     yield Relaxation(left, free * (max(reward.high, 0) - min(reward.low, 0)))
