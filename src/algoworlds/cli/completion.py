@@ -46,9 +46,9 @@ def complete_track(incomplete: str) -> list[str]:
 
 def complete_agent(incomplete: str) -> list[str]:
     """Scripted agents; a function of the user's own is a path, which the shell completes."""
-    from algoworlds.runs.agents import AGENTS, TRACK_AGENTS
+    from algoworlds.runs.agents import AGENTS, CONDITION_AGENTS, TRACK_AGENTS
 
-    return [name for name in (*AGENTS, *TRACK_AGENTS, "replay:") if name.startswith(incomplete)]
+    return [name for name in (*AGENTS, *CONDITION_AGENTS, *TRACK_AGENTS, "replay:") if name.startswith(incomplete)]
 
 
 def complete_model(incomplete: str) -> list[str]:

@@ -11,7 +11,8 @@ from functools import cache, cached_property
 from itertools import accumulate
 from math import inf
 
-from algoworlds.core.decision import Verdict
+from algoworlds.core.condition import midpoint_instance
+from algoworlds.core.decision import Decision, Verdict
 from algoworlds.core.instance import Instance
 from algoworlds.core.interface import Interface
 from algoworlds.core.options import restrict_to_seen
@@ -184,9 +185,47 @@ class Hindsight(Evidence):
         """The footing of the decision, or the outcome if it is not feasible; None without ranges."""
         return classify_footing(self.episode.outcome, exactness(self.key, self.verdict), self.determination)
 
+    # -- the best decision given what was read ----------------------------------------------------------------------------
+
+    @cached_property
+    def expected_instance(self) -> Instance | None:
+        """In a conditioned world, the instance in half units with every number in the middle of its box, if all rows were read.
+
+        None as well if an evaluation told a value: then the numbers are not independent of each other.
+        """
+        world, evaluated = self.episode.world, ObservedCalls.from_episode(self.episode).evaluated
+        is_told = evaluated is not None and world.family.check(world.instance, evaluated).feasible
+        if world.law is None or is_told or not self.discovery.sufficiency:
+            return None
+        declared = world.family.conditions
+        return midpoint_instance(world.instance, declared.measured, declared.counted, self.episode.boxes)  # type: ignore[no-any-return]
+
+    @cached_property
+    def best_decision(self) -> Decision | None:
+        """The decision that is best in expectation if every number that the boxes allow is equally likely."""
+        return None if self.expected_instance is None else self.episode.world.family.solve(self.expected_instance).decision
+
+    @property
+    def is_best_given(self) -> int | None:
+        """Whether the decision is as good in expectation as the best one; None where that is undefined."""
+        check, decision = self.episode.world.family.check, self.episode.decision
+        if self.best_decision is None or self.expected_instance is None:
+            return None
+        if decision is None:
+            return 0
+        return int(check(self.expected_instance, decision).value == check(self.expected_instance, self.best_decision).value)
+
     @cached_property
     def regret_parts(self) -> RegretParts:
-        """The regret in two parts; with a sufficient set the acquisition part is 0."""
+        """The regret in two parts; with a sufficient set the acquisition part is 0.
+
+        In a conditioned world with a sufficient set it is the regret of the decision that is best given what was read.
+        """
+        if self.best_decision is not None:
+            best = self.episode.world.family.check(self.episode.world.instance, self.best_decision)
+            return decompose_regret(optimality_gap(self.key, best), self.key, self.verdict)
+        if self.episode.world.law is not None and self.discovery.sufficiency:
+            return RegretParts(None, None)
         calls = frozenset(ObservedCalls.from_episode(self.episode).calls)
         if calls not in self.judge.gaps_by_calls:
             sufficient = self.discovery.sufficiency

@@ -66,8 +66,11 @@ def _cell_to_json(world: World, ref: NumberRef, true: int | None) -> JsonObject:
     return {"table": relation.name, "row": row, "column": column, "true": true, "possible": ref.value}
 
 
-JUDGING_VERSION = 2
-"""Version of the judging rules, increased whenever a judged measure is computed differently; reports never mix versions."""
+JUDGING_VERSION = 3
+"""Version of the judging rules, increased whenever a judged measure is computed differently; reports never mix versions.
+
+3: regret under a condition is divided at the decision that is best given what was read, and `best_given` says who takes it.
+"""
 
 UNRANGED = "Undefined where a family declares no ranges or no unknowns."
 _GAPS, _COST, _OBJECTIVE = "reference gaps", "cost units", "objective units"
@@ -233,10 +236,23 @@ JUDGED_MEASURES: tuple[Measure[Hindsight], ...] = (
         optional=True,
     ),
     Measure(
+        name="best_given",
+        title="Best given what was read",
+        unit="0 or 1",
+        meaning="Under a condition, with sufficient information: whether no decision has a better expected value if every "
+        "number that the answers leave possible is equally likely.",
+        caution="That convention is not the generator's law, and who looks once and decides well has it too. Undefined in "
+        "clear worlds, without sufficient information, or if an evaluation told a value.",
+        domain=Integer(0, 1),
+        compute=lambda hindsight: hindsight.is_best_given,
+        optional=True,
+    ),
+    Measure(
         name="acquisition_regret",
         title="Acquisition regret",
         unit=_GAPS,
-        meaning="Regret of the best decision among the options whose facts were all seen. 0 with sufficient information.",
+        meaning="Regret of the best decision among the options whose facts were all seen. 0 with sufficient information. "
+        "Under a condition, with sufficient information: the regret of the decision that is best given what was read.",
         caution="It does not depend on the agent's decision. Undefined if no decision can be made of what was seen.",
         domain=Number(),
         compute=lambda hindsight: hindsight.regret_parts.acquisition,

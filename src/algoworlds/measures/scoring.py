@@ -255,7 +255,8 @@ MEASURES: tuple[Measure[Evidence], ...] = (
     _calls(
         "redundant_calls",
         "Redundant calls",
-        meaning="Executed information calls, navigation included, all of whose records had been seen before.",
+        meaning="Executed information calls, navigation included, all of whose records had been seen before; under a "
+        "condition, only if they narrowed no interval either.",
         caution="Not always waste: an agent may re-read to be sure.",
         compute=lambda evidence: evidence.episode.redundant_calls,
     ),

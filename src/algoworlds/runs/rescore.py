@@ -12,7 +12,7 @@ from algoworlds.core.canonical import JsonObject
 from algoworlds.core.tool import Call
 from algoworlds.disk import create_folder, make_owner_only_folder, read_regular_file
 from algoworlds.errors import AlgoWorldsError, InputError, format_value
-from algoworlds.runs.agents import AGENTS, TRACK_AGENTS
+from algoworlds.runs.agents import AGENTS, CONDITION_AGENTS, TRACK_AGENTS
 from algoworlds.runs.conversation import Conversation
 from algoworlds.runs.directory import RunDirectory
 from algoworlds.runs.external.session import SessionState
@@ -151,7 +151,7 @@ def _check_agent(name: str, world: World, slot: Slot, episode: Episode) -> None:
     """
     if name == "replay":
         return
-    if name not in AGENTS | TRACK_AGENTS:
+    if name not in AGENTS | CONDITION_AGENTS | TRACK_AGENTS:
         raise InputError(f"it was played by {format_value(name)}, which is not an agent of this version")
     programs = episode.computed.values()
     if play_agent(find_agent(name)(slot), world, agent_stream(name, slot), programs).episode.calls != episode.calls:

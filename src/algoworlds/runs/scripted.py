@@ -12,7 +12,7 @@ from algoworlds.batch import run_tasks
 from algoworlds.core.canonical import JsonObject
 from algoworlds.core.stream import Stream
 from algoworlds.errors import AlgoWorldsError, InputError, format_value, quote_value
-from algoworlds.runs.agents import AGENTS, TRACK_AGENTS, Agent
+from algoworlds.runs.agents import AGENTS, CONDITION_AGENTS, TRACK_AGENTS, Agent
 from algoworlds.runs.directory import RunDirectory
 from algoworlds.runs.schedule import Slot
 from algoworlds.suites.open import Suite, open_suite
@@ -46,7 +46,7 @@ def find_agent(name: str) -> Callable[[Slot], Agent]:
         source = _replayed_run(name)
         _ = source.document  # refuses what is not a run
         return lambda slot: replay_agent(source, slot)
-    agents = AGENTS | TRACK_AGENTS
+    agents = AGENTS | CONDITION_AGENTS | TRACK_AGENTS
     if name not in agents:
         raise InputError(f"there is no agent {quote_value(name)}; choose from {', '.join(agents)} or {REPLAY_PREFIX}RUN")
     return lambda slot: agents[name]

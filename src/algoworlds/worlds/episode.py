@@ -295,8 +295,15 @@ class Episode:
         return [observation.call for observation in self.observations if isinstance(observation.call, Look)]
 
     @property
+    def readings(self) -> list[tuple[Look, Boxes]]:
+        """In a conditioned world, every look with the interval that it left of each measured number that it showed."""
+        return [(look, self.world.readings(look)) for look in self.looks]
+
+    @property
     def boxes(self) -> Boxes:
         """In a conditioned world, the interval in which every measured number of a known row lies, as far as was shown."""
+        if self.world.law is None:
+            return {}
         names = {name for name, _ in self.world.family.conditions.measured}
         widths = {name: len(self.world.family.instance.relations[name].keys) for name in names}
         read = {(name, row[: widths[name]]) for name, row in self.facts if name in names}

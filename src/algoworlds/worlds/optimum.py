@@ -86,8 +86,11 @@ def instance_from_facts(world: World, facts: frozenset[Fact]) -> Instance:
 
 
 def count_misread_cells(world: World, instance: Instance) -> int:
-    """Cells of the hidden tables that differ from the world's instance: wrong, missing or extra."""
-    total = 0
+    """Cells of the hidden tables that differ from the world's instance: wrong, missing or extra.
+
+    Numbers that the world shows with errors are left out: another number is no misreading.
+    """
+    total, measured = 0, () if world.law is None else world.family.conditions.measured
     for name, relation in world.family.instance.relations.items():
         if relation.public or relation.is_roster:
             continue
@@ -96,7 +99,8 @@ def count_misread_cells(world: World, instance: Instance) -> int:
         cells = max(1, len(relation.values))
         for key in ours.keys() | theirs.keys():
             if key in ours and key in theirs:
-                total += sum(a != b for a, b in zip(ours[key], theirs[key], strict=True))
+                cells_of_key = zip(relation.values, ours[key], theirs[key], strict=True)
+                total += sum(a != b for column, a, b in cells_of_key if (name, column.name) not in measured)
             else:
                 total += cells
     return total

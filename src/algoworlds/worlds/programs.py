@@ -90,7 +90,7 @@ class _Host:
                 instance = instance_from_tables(world, arguments[0])
                 self.misread = count_misread_cells(world, instance)
             elif world.track.name == "facts":
-                instance = instance_from_facts(world, self._episode.facts)
+                instance = instance_from_facts(world, self._episode.estimated_facts)
             else:
                 raise InstanceError("optimum takes one argument: a dict of tables")
             return answer_optimum(world, instance)

@@ -144,6 +144,27 @@ class World:
     def _rungs(self) -> int:
         return 1 if self.law is None else self.law.rungs
 
+    def exact_calls(self, plan: Iterable[Call]) -> tuple[Call, ...]:
+        """The calls of a plan, with its measured ones repeated until their answers are exact.
+
+        Where numbers change once, its measured calls come last. That makes them exact for the plan with most other calls.
+        """
+        calls, measuring = list(plan), self.family.measuring_tools
+        stable, measured = (
+            [call for call in calls if (call.tool in measuring) is is_measured] for is_measured in (False, True)
+        )
+        if self.law is not None and self.law.condition.changes_once:
+            return (*stable, *measured)
+        return (*calls, *measured * (self._rungs - 1))
+
+    @property
+    def safe_plan(self) -> tuple[Call, ...]:
+        """The calls that make everything known: the cheapest, or where numbers change once, those of the latest plan."""
+        if self.law is None or not self.law.condition.changes_once:
+            return min(map(self.exact_calls, self.plans.values()), key=self.cost)
+        measuring = self.family.measuring_tools
+        return self.exact_calls(max(self.plans.values(), key=lambda plan: sum(call.tool not in measuring for call in plan)))
+
     def readings(self, look: Look) -> dict[Spot, Range]:
         """For every measured number that a look shows, the interval that it leaves."""
         selection = self.selection(look.call)

@@ -2,19 +2,25 @@
 
 A full-information agent follows the cheaper acquisition plan, rebuilds the instance from the responses by NF, decides and
 submits; agents differ only in how they decide. They are the floor and the ceiling of every report. Two more choose their calls
-and decide what they can prove (`proving`): they are the ceiling of acquisition.
+and decide what they can prove (`proving`): they are the ceiling of acquisition. Three more differ under a condition only: they
+show what it is worth to read again, and to combine what was read.
+
+No agent looks at `Episode.facts` or at the hidden instance: where numbers are shown with errors, these hold the true ones.
 """
 
 from collections.abc import Callable
 from typing import Any
 
+from algoworlds.core.condition import Boxes, Spot, estimate_facts, midpoint_instance
 from algoworlds.core.decision import Decision
+from algoworlds.core.ranges import Range
 from algoworlds.core.stream import Stream
 from algoworlds.errors import InputError
 from algoworlds.families.family import AnyFamily
 from algoworlds.runs.agents.programming import TRACK_OF_AGENT, missing_texts, programming_agent
 from algoworlds.runs.agents.proving import certifier_agent, thrifty_agent
 from algoworlds.worlds.episode import Episode
+from algoworlds.worlds.world import World
 
 Agent = Callable[[Episode, Stream], None]
 """Plays an episode; the stream is its only source of randomness, one for each world and trial."""
@@ -41,10 +47,57 @@ def full_information_agent(decide: Decide, name: str = "") -> Agent:
             raise InputError(problem)
         for call in min(world.plans.values(), key=world.cost):
             episode.call(*call)
-        decision = decide(world.family, world.instance_from_facts(episode.facts), stream)
-        episode.call(world.family.template.decision_tools.submit, world.family.decision.arguments(decision))
+        _submit(episode, decide(world.family, world.instance_from_facts(episode.estimated_facts), stream))
 
     return play
+
+
+def _submit(episode: Episode, decision: Decision) -> None:
+    family = episode.world.family
+    episode.call(family.template.decision_tools.submit, family.decision.arguments(decision))
+
+
+def patient_agent(episode: Episode, stream: Stream) -> None:
+    """Reads everything until it is exact, then solves."""
+    for call in episode.world.safe_plan:
+        episode.call(*call)
+    _submit(episode, episode.world.family.solve(episode.world.instance_from_facts(episode.estimated_facts)).decision)
+
+
+def once_agent(episode: Episode, stream: Stream) -> None:
+    """Reads everything once, and takes the decision that is best in expectation."""
+    world, declared = episode.world, episode.world.family.conditions
+    for call in min(world.plans.values(), key=world.cost):
+        episode.call(*call)
+    instance = world.instance_from_facts(episode.estimated_facts)
+    if world.law is not None:
+        instance = midpoint_instance(instance, declared.measured, declared.counted, episode.boxes)
+    _submit(episode, world.family.solve(instance).decision)
+
+
+def averager_agent(episode: Episode, stream: Stream) -> None:
+    """Reads everything twice, and takes the average of all answers for the truth, however exact each of them was."""
+    world = episode.world
+    plan = min(world.plans.values(), key=world.cost)
+    for call in (*plan, *(call for call in plan if world.law is not None and call.tool in world.family.measuring_tools)):
+        episode.call(*call)
+    middles: dict[Spot, list[int]] = {}
+    for _, reading in episode.readings:
+        for spot, box in reading.items():  # the middle of a reading's interval is the reading
+            middles.setdefault(spot, []).append((box.low + box.high) // 2)
+    means = {spot: sum(numbers) // len(numbers) for spot, numbers in middles.items()}
+    boxes = {spot: Range(mean, mean) for spot, mean in means.items()}
+    facts = estimate_facts(episode.estimated_facts, world.family.instance.relations, _within(boxes, world))
+    _submit(episode, world.family.solve(world.instance_from_facts(facts)).decision)
+
+
+def _within(boxes: Boxes, world: World) -> Boxes:
+    """The boxes, moved into the declared ranges."""
+    if world.ranges is None:
+        return boxes
+    spans = {spot: world.ranges.columns[spot[:2]] for spot in boxes}
+    moved = {spot: min(max(box.low, spans[spot].low), spans[spot].high) for spot, box in boxes.items()}
+    return {spot: Range(number, number) for spot, number in moved.items()}
 
 
 def null_agent(episode: Episode, stream: Stream) -> None:
@@ -79,5 +132,7 @@ AGENTS: dict[str, Agent] = {
     "thrifty": thrifty_agent,
     "certifier": certifier_agent,
 }
+CONDITION_AGENTS: dict[str, Agent] = {"patient": patient_agent, "once": once_agent, "averager": averager_agent}
+"""Agents that differ from `oracle` only where numbers are shown with errors."""
 TRACK_AGENTS: dict[str, Agent] = {name: programming_agent(name) for name in TRACK_OF_AGENT}
 """Agents that run programs; each needs its track."""

@@ -6,7 +6,9 @@ answers the same for the hidden instance and for the completion, because both gi
 that reveals most, for its price, about the difference between the decision and the rival that beats it by most.
 
 They buy from the cheapest calls that reveal everything. Budget and call cap of every world allow all of these, so whatever they
-buy first, they can afford to read all the rest.
+buy first, they can afford to read all the rest. Under a condition these are the calls of a plan, read again until they are
+exact: each further look is the one that narrows most, for its price, the numbers in which the decision and its rival differ.
+Where numbers change once, everything that is not measured is read first.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -16,6 +18,7 @@ from itertools import chain, combinations, product
 from typing import Any
 
 from algoworlds.core.column import Column, Flag, Id, Int, Ints
+from algoworlds.core.condition import Spot
 from algoworlds.core.decision import CLAIM_ARGUMENT, Confidence, Decision
 from algoworlds.core.interface import Interface
 from algoworlds.core.ranges import Ranges
@@ -229,6 +232,18 @@ class Guess:
         facts = {call: self.world.facts([self.world.revealed_rows(call)]) for call in calls}
         return {call: sum(weights.get(fact, 0) for fact in facts[call]) / self.world.prices[call.tool] for call in facts}
 
+    def weigh_numbers(self) -> dict[Spot, int]:
+        """By number, how far a unit of it moves the decision against the rival that beats it by most; empty without a rival."""
+        sensitivity, weights = ValueSensitivity(self.world.family, self.world.instance), dict[Spot, int]()
+        for column in self.world.family.conditions.measured if self.risk.witness is not None else ():
+            assert self.risk.witness is not None
+            own, theirs = (sensitivity.column_effects(y, column) for y in (self.decision, self.risk.witness.rival))
+            keys = len(self.world.instance.relations[column[0]].keys)
+            for ref in own.keys() | theirs.keys():
+                spot = Spot(*column, ref.row[:keys], ref.list_index)
+                weights[spot] = abs(own.get(ref, 0) - theirs.get(ref, 0))
+        return weights
+
     def _row_weights(self, witness: Witness, read: frozenset[Fact]) -> RowWeights:
         """By unread row, how far it can move the decision against the rival of `witness`; the largest weight is 1."""
         moves = {fact: move for fact, move in self._value_moves(witness.rival).items() if move and fact not in read}
@@ -267,14 +282,15 @@ class RegretBoundedPlayer:
     share: float
 
     def __post_init__(self) -> None:
+        world = self.episode.world
         self._calls: list[Call] = []
-        self._remaining = list(cheapest_cover(self.episode.world))
+        self._remaining = list(cheapest_cover(world) if world.law is None else dict.fromkeys(world.safe_plan))
 
     def play(self) -> None:
         """Buy calls until a guess is good enough or everything is read, and submit."""
         world, guess = self.episode.world, self._find_guess()
         if guess is None:
-            decision = world.family.solve(world.instance_from_facts(self.episode.facts)).decision
+            decision = world.family.solve(world.instance_from_facts(self.episode.estimated_facts)).decision
         else:
             decision = guess.decision
         claim = Confidence.PROVEN if guess is None or guess.risk.high == 0 else Confidence.GUESS
@@ -289,33 +305,62 @@ class RegretBoundedPlayer:
             return None
         builder = CompletionBuilder(world, world.ranges, world.family.knowledge.unknowns)
         required = builder.relations_to_read
+        law, measuring = world.law, world.family.measuring_tools
+        if law is not None and law.condition.changes_once:
+            self._buy([call for call in self._remaining if call.tool not in measuring])
         self._buy([call for call in self._remaining if not required.isdisjoint(revealed_relations(world, call.tool))])
-        while self._remaining:
+        while self._remaining or self._inexact_calls():
             guess = self._guess(builder)
             if guess is None:
-                self._buy(self._remaining[:1])
+                self._buy((self._remaining or self._inexact_calls())[:1])
                 continue
             if guess.is_within(self.share):
                 return guess
-            ratings = guess.rate_calls(self._remaining, self.episode.facts)
+            if self._remaining:
+                ratings = guess.rate_calls(self._remaining, self.episode.estimated_facts)
+            else:
+                ratings = self._rate_looks(guess)
             self._buy([max(ratings, key=ratings.__getitem__)])
         return None
+
+    def _inexact_calls(self) -> list[Call]:
+        """The calls whose last answer showed numbers with errors."""
+        law = self.episode.world.law
+        last = {look.call: look.phase for look in self.episode.looks}
+        return [] if law is None else [call for call, phase in last.items() if law.widths[phase]]
+
+    def _rate_looks(self, guess: Guess) -> dict[Call, float]:
+        """How much a further look at each call narrows the lead of the decision over its rival, for its price."""
+        world, boxes = self.episode.world, self.episode.boxes
+        law, last = world.law, {look.call: look.phase for look in self.episode.looks}
+        assert law is not None
+        weights, shown = guess.weigh_numbers(), {look.call: reading for look, reading in self.episode.readings}
+        ratings: dict[Call, float] = {}
+        for call in self._inexact_calls():
+            next_width, gain = law.widths[last[call] + 1], 0
+            for spot in shown[call]:
+                shrink = max(boxes[spot].width - 2 * next_width, 0) if spot in boxes else 0
+                gain += shrink * (weights.get(spot, 0) if weights else 1)
+            ratings[call] = gain / world.prices[call.tool]
+        return ratings
 
     def _buy(self, calls: list[Call]) -> None:
         for call in list(calls):
             self.episode.call(*call)
             self._calls.append(call)
-            self._remaining.remove(call)
+            if call in self._remaining:
+                self._remaining.remove(call)
 
     def _guess(self, builder: CompletionBuilder) -> Guess | None:
         """The optimum of a completion and its worst regret; None if no feasible completion can be built."""
         hidden = self.episode.world
-        instance = builder.build_completion(self.episode.facts, self._calls)
+        instance = builder.build_completion(self.episode.estimated_facts, self._calls)
         decision = None if instance is None else hidden.family.solve(instance).decision
         if decision is None:
             return None
         world = World(replace(hidden.coordinate, seed="imagined", pepper="", split=""), instance, hidden.interface)
-        risk = Oracle.from_world(world, decision).worst_regret(decision, ObservedCalls(tuple(self._calls)))
+        boxes = None if hidden.law is None else self.episode.boxes
+        risk = Oracle.from_world(world, decision, boxes=boxes).worst_regret(decision, ObservedCalls(tuple(self._calls)))
         return Guess(world, decision, risk)
 
 
