@@ -317,7 +317,7 @@ def test_evaluation_links_to_all_others_on_its_world(page, records):
     assert page.run(f"{links}.length") == len(others)
     page.run(f"{links}.find((element) => element.getAttribute('aria-label').includes('oracle, trial 2')).click()")
     page.wait("document.querySelector('#evaluation .compare')")
-    assert page.run("state.other") == f"oracle/{record['world']}/2"
+    assert page.run("state.others[0]") == f"oracle/{record['world']}/2"
 
 
 def test_two_evaluations_are_compared_side_by_side(page, records):
@@ -347,6 +347,29 @@ def test_two_evaluations_are_compared_side_by_side(page, records):
     )
     page.wait("document.querySelectorAll('.contender h3 a')[1]?.textContent === 'null'")
     assert page.run("document.querySelectorAll('.compare tr.alone').length") == record["executed_calls"]
+
+
+def test_four_evaluations_are_compared_side_by_side(page, records):
+    """A choice is added by the last box and taken away by "Nothing"; an address with five shows four."""
+    record = one_of(records, "greedy")
+    others = [row for row in records if row["world"] == record["world"] and row is not record]
+    look(page, record, "".join(f"&with={quote(key_of(other))}" for other in others[:2]))
+    page.wait("document.querySelectorAll('.compare .contender').length === 3")
+    assert page.run("document.querySelectorAll('.compare svg.progress').length") == 3
+    assert page.run("document.querySelectorAll('.picker').length") == 3
+    change = (
+        "(() => {{ const box = [...document.querySelectorAll('.picker select')][{}];"
+        " box.selectedIndex = {}; box.dispatchEvent(new Event('change')); }})()"
+    )
+    page.run(change.format(2, 1))
+    page.wait("document.querySelectorAll('.compare .contender').length === 4")
+    assert page.run("document.documentElement.scrollWidth <= innerWidth")
+    page.run(change.format(1, 0))
+    page.wait("document.querySelectorAll('.compare .contender').length === 3")
+    look(page, record, "".join(f"&with={quote(key_of(other))}" for other in others[:4]))
+    page.wait("document.querySelectorAll('.compare .contender').length === 4")
+    heads = texts(page, ".compare .tall thead th")
+    assert heads.count("greedy, trial 1") == 2
 
 
 # -- reading across -------------------------------------------------------------------------------------------------------

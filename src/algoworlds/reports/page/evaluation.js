@@ -29,7 +29,7 @@ async function evaluationContent(row) {
 async function evaluationView(row) {
   const [detail, world] = await Promise.all([loadDetail(row), state.step === null ? null : loadReplay(row)]);
   if (state.step !== null) return replayBody(row, detail, world);
-  return state.other === null ? evaluationBody(row, detail) : compareBody(row, detail);
+  return state.others.length ? compareBody(row, detail) : evaluationBody(row, detail);
 }
 
 function messageView(title, text) {
@@ -59,11 +59,11 @@ function evaluationHead(row) {
 }
 
 function viewTabs(row) {
-  const current = state.step !== null ? "Replay" : state.other !== null ? "Compare" : "Overview";
+  const current = state.step !== null ? "Replay" : state.others.length ? "Compare" : "Overview";
   const tab = (name, view) => el("a", { href: `#${addressOf(row.key, view)}`, "aria-current": name === current ? "page" : null }, name);
   const others = othersOf(row);
   return el("nav", { class: "tabs", "aria-label": "Views of this evaluation" }, tab("Overview", {}), tab("Replay", { step: state.step ?? 0 }),
-    others.length ? tab("Compare", { with: state.other ?? others[0].key }) : null);
+    others.length ? tab("Compare", { with: state.others.length ? state.others : others[0].key }) : null);
 }
 
 /* -- the body ---------------------------------------------------------------------------------------------------------- */

@@ -38,7 +38,7 @@ const BY_KEY = new Map(ROWS.map((row) => [row.key, row]));
 
 /* -- state: stored in the address ----------------------------------------------------------------------------- */
 
-const state = { filters: new Map(), query: "", evaluation: null, step: null, other: null, page: 0, sort: { name: null, down: false } };
+const state = { filters: new Map(), query: "", evaluation: null, step: null, others: [], page: 0, sort: { name: null, down: false } };
 const FILTERABLE = new Set(Object.keys(ROWS[0] ?? {}).filter((name) => !["at", "position", "text", "key", "title"].includes(name)));
 
 function readAddress() {
@@ -50,15 +50,15 @@ function readAddress() {
   state.query = address.get("q") ?? "";
   state.evaluation = address.get("evaluation");
   state.step = /^\d+$/.test(address.get("step") ?? "") ? Number(address.get("step")) : null;
-  state.other = address.get("with");
+  state.others = address.getAll("with");
 }
 
-/* `view` selects a view of the evaluation: {step: number} for its replay, {with: key} for a comparison. */
+/* `view` selects a view of the evaluation: {step: number} for its replay, {with: [key, ...]} for a comparison. */
 function addressOf(evaluation = null, view = {}) {
   const parts = [];
   for (const [name, values] of state.filters) for (const value of values) parts.push([name, value]);
   if (state.query) parts.push(["q", state.query]);
-  if (evaluation) parts.push(["evaluation", evaluation], ...Object.entries(view));
+  if (evaluation) parts.push(["evaluation", evaluation], ...Object.entries(view).flatMap(([name, values]) => [values].flat().map((value) => [name, value])));
   return parts.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join("&");
 }
 
