@@ -146,7 +146,7 @@ class WorldResponses:
         }
 
     @cached_property
-    def measured(self) -> tuple[ColumnRef, ...]:
+    def measured_columns(self) -> tuple[ColumnRef, ...]:
         """The columns that are shown with errors."""
         is_clear = self.world.law is None and self.known_boxes is None
         return () if is_clear else self.world.family.conditions.measured
@@ -157,7 +157,9 @@ class WorldResponses:
         layout = self.world.family.layouts[self._twin.interface]
         parts = {part for parts in layout.parts_by_tool.values() for part in parts}
         positions = {
-            part.name: frozenset(at for at, column in enumerate(part.columns) if (part.relation, column) in self.measured)
+            part.name: frozenset(
+                at for at, column in enumerate(part.columns) if (part.relation, column) in self.measured_columns
+            )
             for part in parts
         }
         return {name: hidden for name, hidden in positions.items() if hidden}

@@ -109,7 +109,7 @@ class TrialContext:
         unknowns = self.family.knowledge.unknowns or Unknowns()
         columns: dict[ColumnRef, dict[NumberRef, Range]] = {}
         for column in ranges.columns:
-            is_measured = column in self.responses.measured
+            is_measured = column in self.responses.measured_columns
             if column not in unknowns.binding and (is_measured or column[0] not in unknowns.structure):
                 spans = {
                     ref: span
