@@ -65,8 +65,8 @@ ORDERS = {
     "family check": [("family", "check", "fleet_dispatch", "--levels", "0", "--instances", "1")],
     "probe": [("probe", "--model", "{home}/model.toml", "--suite", "{home}/suite")],
 }
-ELSEWHERE = {"demo", "serve", "tickets", "export hf", "import inspect"}
-"""Checked where the demo is tested, and in the environments of their extras."""
+ELSEWHERE = {"demo", "serve", "tickets", "export hf", "import inspect", "import release", "export release"}
+"""Checked where the demo and the authors' release are tested, and in the environments of their extras."""
 
 
 @pytest.fixture(scope="module")

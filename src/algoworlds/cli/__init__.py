@@ -191,6 +191,7 @@ _add(world_app, COMMANDS_SECTION, world.show, "world show fleet_dispatch-1-1 --i
 export_app = _add_group("Check and exchange runs", "export", "Write suites and runs in the formats of other tools.")
 _add(export_app, COMMANDS_SECTION, export.hf, "export hf suite --out dataset")
 _add(export_app, COMMANDS_SECTION, export.atif, "export atif runs/oracle --out trajectories")
+_add(export_app, COMMANDS_SECTION, export.release, "export release runs/oracle --out submissions.json")
 _add(export_app, COMMANDS_SECTION, export.otel, "export otel runs/oracle --out traces.jsonl")
 board_app = _add_group(
     "Check and exchange runs",
@@ -200,9 +201,12 @@ board_app = _add_group(
 )
 _add(board_app, COMMANDS_SECTION, board.write, "board submissions --suite suite --out site")
 _add(board_app, COMMANDS_SECTION, board.check, "board check submissions/mine --suite suite --against submissions")
-import_app = _add_group("Check and exchange runs", "import", "Turn the results of other harnesses into runs.")
+import_app = _add_group(
+    "Check and exchange runs", "import", "Turn the results of other harnesses into runs, and the authors' release into a suite."
+)
 _add(import_app, COMMANDS_SECTION, import_.atif, "import atif trajectories --suite suite --out runs/theirs")
 _add(import_app, COMMANDS_SECTION, import_.inspect, "import inspect logs/LOG.eval --suite suite --out runs/theirs")
+_add(import_app, COMMANDS_SECTION, import_.release, "import release algoworlds-release --out suite")
 family_app = _add_group(
     "Training and new families", "family", "Write a family of your own, and check it against every contract."
 )

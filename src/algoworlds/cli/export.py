@@ -112,6 +112,33 @@ def otel(
     print_result({"traces": len(lines), "out": str(out)}, f"{len(lines)} traces in {format_value(out)}", json)
 
 
+def release(
+    directory: RunArgument,
+    out: Annotated[Path, typer.Option(help="File to write: submissions.json of the authors' release.")],
+    suite: SuiteOption = None,
+    trial: Annotated[
+        int, typer.Option(help="The trial of the run; a file of submissions has one decision for each world.")
+    ] = 1,
+    json: JsonOption = False,
+) -> None:
+    """Write the decisions of a run on an imported release as submissions that the authors' scorer reads.
+
+    Worlds without a decision, and worlds that the import left out, have a null decision, which scores 0.
+    """
+    from algoworlds.adapters.export_files import write_file
+    from algoworlds.adapters.release import submissions_of_run
+    from algoworlds.runs.directory import RunDirectory
+    from algoworlds.runs.rescore import open_suite_of_run
+    from algoworlds.runs.run import Run
+
+    run = RunDirectory(directory)
+    require_outside(out, directory, "run")
+    opened, label = open_suite_of_run(run, suite), run.document["plan"]["label"]
+    content, count = submissions_of_run(opened, Run(directory).iterate_records(), trial, label)
+    write_file(out, content)
+    print_result({"decisions": count, "out": str(out)}, f"{count} decisions in {format_value(out)}", json)
+
+
 def _load_trajectories(
     directory: Path, suite: Path | None, out: Path, no_thinking: bool
 ) -> "tuple[RunDirectory, list[Trajectory]]":

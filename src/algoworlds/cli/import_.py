@@ -1,4 +1,4 @@
-"""`algoworlds import`: turn trajectories of other harnesses into runs (`import` is a keyword, hence the underscore)."""
+"""`algoworlds import`: trajectories of other harnesses become runs, and the authors' release becomes a suite."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from algoworlds.cli.options import JsonOption, require_empty
-from algoworlds.cli.output import print_result
+from algoworlds.cli.options import JobsOption, JsonOption, require_empty
+from algoworlds.cli.output import print_result, print_stderr
+from algoworlds.core.canonical import JsonObject
 from algoworlds.errors import format_value
 
 if TYPE_CHECKING:
@@ -47,6 +48,31 @@ def inspect(
 
     path = suite_path_from_log(log) if suite is None else suite
     _import("inspect", lambda: read_log(log), path, out, label, json, lambda: track_from_log(log))
+
+
+def release(
+    directory: Annotated[Path, typer.Argument(metavar="DIR", help="A checkout of the authors' release.")],
+    out: Annotated[Path, typer.Option("--out", metavar="SUITE", help="The suite to write; it must not exist.")],
+    jobs: JobsOption = 1,
+    json: JsonOption = False,
+) -> None:
+    """Make a suite of the release of the paper's authors: ten families in both interfaces, with their prices, budgets and ids.
+
+    Both exact algorithms solve every instance, and each optimum must equal the published certificate. Worlds with values
+    of 2^53 and above are left out and named.
+    """
+    from algoworlds.adapters.release import import_release, read_release
+    from algoworlds.cli.progress import workers_with_progress
+
+    read = read_release(directory)
+    with workers_with_progress("importing", jobs, None) as (workers, progress):
+        manifest, left_out = import_release(read, out, workers, progress)
+    document: JsonObject = {"out": str(out), "worlds": len(manifest.worlds), "root": manifest.root}
+    document["left_out"] = [{"world": name, "reason": reason} for name, reason in left_out.items()]
+    text = f"{len(manifest.worlds)} worlds in {format_value(out)}, all optima equal the certificates, root {manifest.root}"
+    print_result(document, text, json)
+    for name, reason in {} if json else left_out.items():
+        print_stderr(f"left out: {name}: {reason}")
 
 
 def _import(

@@ -26,10 +26,10 @@ from algoworlds.disk import (
     write_atomic,
 )
 from algoworlds.errors import InputError, format_value
-from algoworlds.suites.bundle import CANARY, build_bundles, encode_bundle
+from algoworlds.suites.bundle import CANARY, Bundle, build_bundles, encode_bundle
 from algoworlds.suites.manifest import MANIFEST_NAME, Manifest, WorldEntry, load_manifest, parse_entry
 from algoworlds.suites.suite import LATER_NONCE, PrivateSuiteDraft, SuiteSpec, longest_first
-from algoworlds.worlds.admission import Coordinate, admit
+from algoworlds.worlds.admission import AdmittedInstance, Coordinate, admit
 from algoworlds.worlds.world import build_world
 
 _WORK_DIR, _PARTIAL_FILE, _SPEC_FILE = ".build", "partial", "suite"
@@ -45,10 +45,17 @@ _README = """\
 {canary}
 """
 
+_IMPORTED = """\
+The instances were not drawn by this package: {title}, by {creators}, {license}, {url}. Changes: {changes}.
+"""
+
 
 def suite_readme(suite: SuiteSpec) -> str:
     """The README.md of a suite."""
-    return _README.format(name=suite.name, worlds=len(suite.coordinates) * len(suite.interfaces), canary=CANARY)
+    text = _README.format(name=suite.name, worlds=len(suite.coordinates) * len(suite.interfaces), canary=CANARY)
+    if not suite.imported:
+        return text
+    return text + "\n" + _IMPORTED.format(**json.loads(suite.source)["attribution"])
 
 
 @dataclass(frozen=True)
@@ -67,9 +74,14 @@ def build_tasks(suite: SuiteSpec) -> list[BuildTask]:
 
 def build_worlds(task: BuildTask) -> list[tuple[WorldEntry, dict[str, str]]]:
     """The worlds of a coordinate: manifest entries and files."""
-    admitted, coordinate = admit(task.coordinate), task.coordinate
-    worlds = []
-    for bundle in build_bundles(admitted, list(task.interfaces), task.certificates):
+    admitted = admit(task.coordinate)
+    return encode_worlds(admitted, build_bundles(admitted, list(task.interfaces), task.certificates))
+
+
+def encode_worlds(admitted: AdmittedInstance, bundles: list[Bundle]) -> list[tuple[WorldEntry, dict[str, str]]]:
+    """Manifest entries and files of the worlds of an instance."""
+    worlds, coordinate = [], admitted.coordinate
+    for bundle in bundles:
         files = encode_bundle(bundle)
         digests = {path: sha256_hex(text) for path, text in files.items()}
         world_id, interface = build_world(admitted, bundle.interface).id, bundle.interface.value
@@ -183,7 +195,7 @@ def _build_into(suite: SuiteSpec, out: Path, executor: Executor | None, progress
         entries[task.coordinate] = [entry for entry, _ in worlds]
         _write(work / f"{task.coordinate.name}.json", json.dumps([entry.json for entry, _ in worlds]), work)
         progress(len(entries), len(coordinates))
-    for path, text in _suite_files(suite).items():
+    for path, text in suite_files(suite).items():
         _write(out / path, text, work, durable=path == _SEALED_SPEC)
     manifest = build_manifest(suite, entries)
     _write(out / MANIFEST_NAME, manifest.text, work)
@@ -192,15 +204,17 @@ def _build_into(suite: SuiteSpec, out: Path, executor: Executor | None, progress
     return manifest
 
 
-def _suite_files(suite: SuiteSpec) -> dict[str, str]:
+def suite_files(suite: SuiteSpec) -> dict[str, str]:
+    """The files of a suite that belong to no world, by path."""
     return {"README.md": suite_readme(suite), _SEALED_SPEC: canonical_json(suite.json) + "\n"}
 
 
 def build_manifest(suite: SuiteSpec, entries: dict[Coordinate, list[WorldEntry]]) -> Manifest:
     """The manifest of `suite`, from the entries of all its coordinates."""
     worlds = tuple(entry for coordinate in suite.coordinates for entry in entries[coordinate])
-    digests = {path: sha256_hex(text) for path, text in _suite_files(suite).items()}
-    return Manifest(suite.name, worlds, digests, suite.edition)
+    digests = {path: sha256_hex(text) for path, text in suite_files(suite).items()}
+    attribution = json.loads(suite.source)["attribution"] if suite.imported else None
+    return Manifest(suite.name, worlds, digests, suite.edition, attribution)
 
 
 def _read_finished(out: Path, record: Path) -> list[WorldEntry] | None:

@@ -94,6 +94,11 @@ def _with_solution(search: CounterfactualSearch, counterfactual: Counterfactual)
     return SolvedCounterfactual(counterfactual, solution.value, solution.decision)
 
 
+def build_imported_bundles(admitted: AdmittedInstance, interfaces: list[Interface]) -> list[Bundle]:
+    """The bundles of an instance that was not drawn here: without counterfactuals, which not every instance has."""
+    return [_describe_world(admitted, build_world(admitted, interface)) for interface in interfaces]
+
+
 def _build_bundle(
     admitted: AdmittedInstance, world: World, channels: dict[str, SolvedCounterfactual], search: CounterfactualSearch
 ) -> Bundle:
@@ -104,6 +109,12 @@ def _build_bundle(
     ]
     arguments = family.decision.arguments(admitted.reference)
     calls.append(Call.from_arguments(family.template.decision_tools.evaluate, arguments))
+    responses = {call.tool: _isolate(world, call, channels, search) for call in calls}
+    return replace(_describe_world(admitted, world), channels=channels, responses=responses)
+
+
+def _describe_world(admitted: AdmittedInstance, world: World) -> Bundle:
+    """The bundle of a world, still without counterfactuals."""
     return Bundle(
         coordinate=admitted.coordinate,
         attempt=admitted.attempt,
@@ -120,8 +131,8 @@ def _build_bundle(
         work=admitted.solution.work,
         plans=dict(world.plans),
         sufficient_sets={name: world.facts(map(world.revealed_rows, plan)) for name, plan in world.plans.items()},
-        channels=channels,
-        responses={call.tool: _isolate(world, call, channels, search) for call in calls},
+        channels={},
+        responses={},
     )
 
 

@@ -61,6 +61,8 @@ class Manifest:
     """Digests of the files that belong to no single world."""
     edition: str | None = None
     """The edition of the development split; None in every other suite."""
+    attribution: JsonObject | None = None
+    """Title, creators, licence, address and changes of worlds that come from elsewhere; None in suites that were drawn here."""
 
     def __repr__(self) -> str:
         return f"<Manifest of {quote_value(self.suite)}, {len(self.worlds):,} worlds>"
@@ -74,7 +76,8 @@ class Manifest:
     def _body(self) -> JsonObject:
         worlds = [entry.json for entry in self.worlds]
         body = {"format": MANIFEST_FORMAT, "canary": CANARY, "suite": self.suite, "worlds": worlds, "files": self.suite_files}
-        return body if self.edition is None else body | {"edition": self.edition}
+        optional = {"edition": self.edition, "attribution": self.attribution}
+        return body | {name: value for name, value in optional.items() if value is not None}
 
     @property
     def text(self) -> str:
@@ -128,7 +131,10 @@ def parse_manifest(text: str) -> tuple[Manifest, str]:
             if name != "default":
                 raise InputError(f"{MANIFEST_NAME} names an edition, which only the development split has: {_REPAIR}")
             edition = require_printable(f"the edition in {MANIFEST_NAME}", document["edition"])
-        return Manifest(name, worlds, document["files"], edition), str(document["root"])
+        attribution = document.get("attribution")
+        for key, value in {} if attribution is None else attribution.items():
+            require_printable(f"the attribution in {MANIFEST_NAME}", f"{key}{value}")
+        return Manifest(name, worlds, document["files"], edition, attribution), str(document["root"])
     except (Malformed, ValueError, KeyError, TypeError, AttributeError):
         raise InputError(f"{MANIFEST_NAME} is damaged: {_REPAIR}") from None
 

@@ -38,6 +38,10 @@ class SuiteSpec:
     """Whether worlds are sealed with the minimum cost of knowing their optimum."""
     nonce: str = ""
     """A text that was not known when the secrets were drawn, so that the worlds could not be chosen; LATER_NONCE: not yet."""
+    imported: tuple[tuple[str, int, int], ...] = ()
+    """Family, level and index of every instance, if the suite was imported instead of drawn."""
+    source: str = ""
+    """Where the worlds of an imported suite come from, as JSON."""
 
     def __post_init__(self) -> None:
         if self.nonce and (not self.pepper or len(self.nonce) > MAX_NONCE_LENGTH):
@@ -54,6 +58,8 @@ class SuiteSpec:
     @property
     def coordinates(self) -> list[Coordinate]:
         """Every coordinate, in canonical order: family, level, index."""
+        if self.imported:
+            return [self.coordinate(*place) for place in self.imported]
         indices = range(1, self.instances + 1)
         return [self.coordinate(name, level, index) for name in self.families for level in self.levels for index in indices]
 
@@ -65,7 +71,7 @@ class SuiteSpec:
         pepper = self.pepper
         if self.nonce:
             pepper = sha256_hex(canonical_json({"nonce": self.nonce, "pepper": self.pepper, "seed": self.seed}))[:32]
-        return Coordinate(family, level, index, self.seed, pepper)
+        return Coordinate(family, level, index, self.seed, pepper, imported=bool(self.imported))
 
     @property
     def edition(self) -> str | None:
@@ -75,7 +81,8 @@ class SuiteSpec:
     @property
     def json(self) -> JsonObject:
         """The document in sealed/suite.json; an empty pepper or nonce and missing certificates are left out, as before them."""
-        optional = {"pepper": self.pepper, "certificates": self.certificates, "nonce": self.nonce}
+        optional: JsonObject = {"pepper": self.pepper, "certificates": self.certificates, "nonce": self.nonce}
+        optional |= {"imported": list(map(list, self.imported)), "source": self.source}
         return {name: value for name, value in optional.items() if value} | {
             "name": self.name,
             "seed": self.seed,
@@ -98,6 +105,8 @@ class SuiteSpec:
             document.get("pepper", ""),
             document.get("certificates", False) is True,
             document.get("nonce", ""),
+            tuple((family, level, index) for family, level, index in document.get("imported", ())),
+            document.get("source", ""),
         )
 
 

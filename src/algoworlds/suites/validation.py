@@ -201,6 +201,9 @@ def validate_suite(
     """Prove all claims of the validation summary of a suite on disk."""
     inspection = inspect_suite(directory, root)
     suite, manifest = _read_spec(inspection), inspection.manifest
+    if suite.imported:
+        advice = "import has compared its optima; algoworlds verify checks its files"
+        raise InputError(f"{format_value(directory)} was imported, so the claims of a build do not hold for it: {advice}")
     entries = _entries_by_coordinate(inspection, suite)
     report, audit = ValidationReport(), SuiteAudit(inspection, suite)
     progress(0, len(entries))

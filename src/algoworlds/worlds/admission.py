@@ -55,6 +55,8 @@ class Coordinate:
     split: str = ""
     beyond: int = 0
     condition: str = CLEAR
+    imported: bool = False
+    """Whether the instance was not drawn here: then the family's ranges say nothing about it."""
 
     def __repr__(self) -> str:
         return f"<Coordinate {self.name}>"  # without the seed, which is secret in a private suite

@@ -181,8 +181,8 @@ class World:
 
     @cached_property
     def ranges(self) -> Ranges | None:
-        """The ranges of hidden numbers, by family and level; None if the family declares none."""
-        return self.family.ranges_at(self.coordinate.difficulty)
+        """The ranges of hidden numbers, by family and level; None if the family declares none or the instance is imported."""
+        return None if self.coordinate.imported else self.family.ranges_at(self.coordinate.difficulty)
 
     @property
     def ranges_paragraph(self) -> str:
