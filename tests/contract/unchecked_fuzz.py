@@ -1,4 +1,5 @@
-"""Changes of one table that leave the declared problem: `python -m tests.contract.unchecked_fuzz FAMILY` tries them all.
+"""Changes of one table that leave the declared problem: `python -m tests.contract.unchecked_fuzz FAMILY TINY` tries them all
+in a generated instance and `TINY` tiny ones.
 
 It runs in a process of its own, because a kernel that reads beyond its arrays would end the process.
 """
@@ -122,8 +123,8 @@ def check_family(family, instances):
     return counts[True], counts[False]
 
 
-def load(name):
-    """A family, a generated instance of it, and some tiny ones."""
+def load(name, count):
+    """A family, a generated instance of it, and `count` tiny ones."""
     if name == "knapsack":
         sys.path.insert(0, str(ROOT / "examples" / "knapsack" / "src"))
         family = import_module("algoworlds_knapsack").KNAPSACK
@@ -131,10 +132,10 @@ def load(name):
     else:
         family, tiny = load_family(name), oracle(name).small
     generated = family.generate(family.levels[0], Stream("unchecked", name))
-    return family, [generated, *(tiny(Stream("unchecked", name, number)) for number in range(3))]
+    return family, [generated, *(tiny(Stream("unchecked", name, number)) for number in range(count))]
 
 
 if __name__ == "__main__":
     faulthandler.enable()
     kernel.MAX_TABLE_BYTES = 2**22  # so that a change to a large but valid modulus is refused at once
-    print(*check_family(*load(sys.argv[1])))
+    print(*check_family(*load(sys.argv[1], int(sys.argv[2]))))

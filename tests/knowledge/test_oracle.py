@@ -26,9 +26,10 @@ def universe(request):
     return Universe(request.param)
 
 
-def test_determinations_and_worst_regrets_equal_enumeration(universe):
+@pytest.mark.parametrize("count", [12, pytest.param(QUESTIONS, marks=pytest.mark.full)])
+def test_determinations_and_worst_regrets_equal_enumeration(universe, count):
     stream, determinations = Stream("truth", universe.family.name), set()
-    for truth, calls in questions(universe, stream):
+    for truth, calls in questions(universe, stream, count):
         world = universe.worlds[truth]
         oracle = Oracle.from_world(world, ranges=universe.ranges)
         known, expected = oracle.optimum_risk(ObservedCalls(calls)), universe.worst_regret(truth, calls, oracle.optimum)

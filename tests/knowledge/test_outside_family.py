@@ -30,10 +30,11 @@ def universes():
         yield {name: Universe(name, metered.METERED, metered.decisions) for name in NAMES}
 
 
+@pytest.mark.parametrize("count", [20, pytest.param(60, marks=pytest.mark.full)])
 @pytest.mark.parametrize("name", NAMES)
-def test_answers_never_contradict_enumeration(universes, name):
+def test_answers_never_contradict_enumeration(universes, name, count):
     universe, stream, determinations = universes[name], Stream("attack", name), []
-    for truth, calls in questions(universe, stream, 60):
+    for truth, calls in questions(universe, stream, count):
         world = universe.worlds[truth]
         oracle = Oracle.from_world(world, ranges=universe.ranges)
         for evaluated in [None, *decisions_to_evaluate(universe, truth, calls, stream)]:
