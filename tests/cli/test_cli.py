@@ -258,6 +258,8 @@ def test_full_demo_prints_every_section(tmp_path):
     assert "It guessed right: with what it had read, another decision could have been better by up to" in " ".join(
         done.stderr.split()
     )
+    assert "Without the track code: programs need wasmtime" in done.stderr
+    assert [(result["track"], result["agent"], result["exact"]) for result in document["tracks"]] == [("bare", "greedy", 0)]
     exact = {row[0]: float(row[1].split()[0]) for row in document["panel"]}
     expected = {"null": 0, "random": 0, "greedy": 0, "oracle": 100, "certifier": 100}
     assert exact == expected | {name: exact[name] for name in ("local_search", "thrifty")}

@@ -28,12 +28,16 @@ def worlds_of(suite, interface):
     return [entry.id for entry in suite.manifest.worlds if entry.interface == interface]
 
 
+PROGRAM = json.dumps({"program": "print([answer['tool'] for answer in answers], len(task), '\u20ac')"})
+
+
 def optimal(suite, world):
-    """The calls of the cheapest plan, then the submission of the optimum."""
+    """The calls of the cheapest plan, a program if the track has them, then the submission of the optimum."""
     presented, key = suite.play(world).episode.world, suite.key(suite.entry(world))
     closing, encode = presented.family.template.decision_tools, presented.family.decision.arguments
     plan = min(presented.plans.values(), key=presented.cost)
-    return (*map(tuple, plan), (closing.submit, json.dumps(encode(key.decision))))
+    programs = [("python", PROGRAM)] * suite.track.runs_programs
+    return (*map(tuple, plan), *programs, (closing.submit, json.dumps(encode(key.decision))))
 
 
 def parsed_calls(adapter, suite, world):
@@ -70,7 +74,7 @@ def test_every_agent_sees_the_same_and_idle_agents_score_zero(adapter, suite, tm
         for world in worlds:
             agent, public = group.agents[world], suite.public_world(world)
             assert (agent.question, agent.tools, agent.budget) == (public.question, public.tools, public.budget)
-            assert agent.tools == aw.family_tool_schemas(suite.entry(world).family)
+            assert agent.tools == aw.family_tool_schemas(suite.entry(world).family) + suite.track.tools
     for world in worlds:
         record = group.record(world)
         assert record == expected_record(suite, world, record)

@@ -1,4 +1,6 @@
-"""A runner that dies at its k-th durable operation, for every STEP-th k: `python -m tests.runs.crash SUITE OUT CONFIG STEP`.
+"""A runner that dies at its k-th durable operation, for every STEP-th k.
+
+Usage: `python -m tests.runs.crash SUITE OUT CONFIG STEP TRACK`.
 
 One process loads everything once and forks twice for each k: a child that is killed with SIGKILL just before the operation, and
 a child that resumes. It prints the result of each k as a line of JSON.
@@ -48,9 +50,9 @@ def child(work) -> int:
     return os.waitpid(pid, 0)[1]
 
 
-def main(suite: Path, out: Path, configuration: Configuration, step: int) -> None:
-    """Die at every `step`-th operation until a run survives to its end."""
-    opened = open_suite(suite)
+def main(suite: Path, out: Path, configuration: Configuration, step: int, track: str) -> None:
+    """Die at every `step`-th operation until a run on a track survives to its end."""
+    opened = open_suite(suite, track)
     from algoworlds.runs.providers.provider import Provider
 
     Provider(configuration, os.environ)  # loads the SDK once, before any fork
@@ -72,4 +74,4 @@ def main(suite: Path, out: Path, configuration: Configuration, step: int) -> Non
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), Path(sys.argv[2]), Configuration(**json.loads(sys.argv[3])), int(sys.argv[4]))
+    main(Path(sys.argv[1]), Path(sys.argv[2]), Configuration(**json.loads(sys.argv[3])), int(sys.argv[4]), sys.argv[5])

@@ -48,7 +48,12 @@ def test_b1_killed_at_any_durable_operation_resumes_to_same_record(server, suite
     server.script = lambda conversation: Reply((calls[len(conversation.call_turns)],))
     configuration = server.configuration("chat")
     run_model(suite, tmp_path / "undisturbed", configuration, server.environment, worlds="fleet*-direct")
-    arguments = (str(suite.directory), str(tmp_path), json.dumps(asdict(configuration)), str(step))
+    assert_kills_change_nothing(suite, tmp_path, configuration, step)
+
+
+def assert_kills_change_nothing(suite, folder, configuration, step):
+    """Runs that are killed at every `step`-th operation and resumed leave the bytes of `folder`/undisturbed."""
+    arguments = (str(suite.directory), str(folder), json.dumps(asdict(configuration)), str(step), suite.track.name)
     command = [sys.executable, "-m", "tests.runs.crash", *arguments]
     result = subprocess.run(command, capture_output=True, text=True, env=ENVIRONMENT, timeout=PATIENCE, check=False)
     kills = [json.loads(text) for text in result.stdout.splitlines()]
@@ -56,9 +61,9 @@ def test_b1_killed_at_any_durable_operation_resumes_to_same_record(server, suite
     assert all("problem" not in kill and kill["resumed"] == 0 for kill in kills), kills
     assert [kill["died"] for kill in kills] == [signal.SIGKILL] * (len(kills) - 1) + [0]
     assert len(kills) * step > 20
-    folders = [tmp_path / str(kill["at"]) for kill in kills]
-    assert all(record_bytes(folder) == record_bytes(tmp_path / "undisturbed") for folder in folders)
-    assert all(verify_run(RunDirectory(folder), suite, None, silent) == [] for folder in folders)
+    folders = [folder / str(kill["at"]) for kill in kills]
+    assert all(record_bytes(resumed) == record_bytes(folder / "undisturbed") for resumed in folders)
+    assert all(verify_run(RunDirectory(resumed), suite, None, silent) == [] for resumed in folders)
 
 
 def few_calls(suite):

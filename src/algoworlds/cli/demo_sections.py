@@ -15,6 +15,7 @@ from algoworlds.core.interface import Interface
 from algoworlds.core.relation import Fact
 from algoworlds.core.stream import Stream
 from algoworlds.core.work import WORK_BANDS
+from algoworlds.errors import InputError
 from algoworlds.game.nicknames import Nicknames
 from algoworlds.grid import Grid
 from algoworlds.measures.hindsight import Hindsight, Judge
@@ -23,9 +24,11 @@ from algoworlds.measures.key import AnswerKey, Discovery
 from algoworlds.measures.scoring import score
 from algoworlds.reports.sheet import FilledSheet
 from algoworlds.reports.verdict import verdict_text
-from algoworlds.runs.agents import AGENTS
+from algoworlds.runs.agents import AGENTS, TRACK_AGENTS
 from algoworlds.suites.paper_tables import suite_statistics, text_tables
 from algoworlds.suites.validation import validate_suite
+from algoworlds.tracks.track import find_track
+from algoworlds.tracks.workers import SandboxFault
 from algoworlds.worlds.admission import AdmittedInstance
 from algoworlds.worlds.episode import Episode
 from algoworlds.worlds.world import World, build_world
@@ -96,7 +99,8 @@ def print_world_pair(console: Console, admitted: AdmittedInstance, nicknames: Ni
             AGENTS[name](episode, Stream("demo", name, world.id))
             results.append({"agent": name} | episode_summary(admitted, episode))
     _print_results(console, results)
-    return {"agents": results, "optima": print_known_and_guessed(console, admitted, worlds[0], nicknames)}
+    optima = print_known_and_guessed(console, admitted, worlds[0], nicknames)
+    return {"agents": results, "optima": optima, "tracks": _print_tracks(console, admitted, worlds[1])}
 
 
 def _print_instance(console: Console, admitted: AdmittedInstance) -> None:
@@ -169,6 +173,45 @@ def print_known_and_guessed(
     ]
     console.print("\nWhat would have made another decision better, with all answers so far unchanged:\n")
     print_table(console, Grid("witness", "", ("not read", "about", "in truth", "could be"), tuple(rows)))
+    return results
+
+
+_TRACK_PLAYERS = {"bare": "greedy", "code": "coder", "facts": "gatherer"}
+"""By track, the scripted agent that shows it."""
+
+
+def _print_tracks(console: Console, admitted: AdmittedInstance, world: World) -> list[JsonObject]:
+    """Print one world on three tracks, or on those whose packages are installed."""
+    console.rule("The same world on three tracks", align="left")
+    console.print("A track adds one aid to the tools of a world, so that a report can say where an agent loses.\n")
+    results: list[JsonObject] = []
+    problems: list[str] = []
+    for track, agent in _TRACK_PLAYERS.items():
+        episode = Episode(replace(world, track=find_track(track)))
+        try:
+            (AGENTS | TRACK_AGENTS)[agent](episode, Stream("demo", agent, world.id))
+        except (InputError, SandboxFault) as problem:
+            problems.append(f"Without the track {track}: {problem}\n")
+            continue
+        computed = sum(result.units for result in episode.computed.values())
+        about = {"agent": agent, "track": track, "programs": len(episode.computed), "computed": computed}
+        results.append(about | episode_summary(admitted, episode))
+    heads = ("track", "what it adds", "agent", "calls", "million instructions", "cost", "exact")
+    rows = [
+        (
+            *(result["track"], find_track(result["track"]).adds, result["agent"], str(result["executed_calls"])),
+            *(f"{result['computed']:,}", f"{result['objective']:,}", "yes" if result["exact"] else "no"),
+        )
+        for result in results
+    ]
+    print_table(console, Grid("tracks", "", heads, tuple(rows)))
+    for text in problems:
+        console.print(text, soft_wrap=True, markup=False)
+    if len(results) == len(_TRACK_PLAYERS):
+        console.print(
+            "The calls and their prices are the same. The coder runs a program of its own on the answers; the gatherer asks "
+            "for the optimum of all that they tell.\n"
+        )
     return results
 
 

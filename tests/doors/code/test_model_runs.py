@@ -13,6 +13,7 @@ from algoworlds.worlds.episode import Episode
 from tests.command import run_here
 from tests.runs.model_runs import run_model
 from tests.runs.server import Server, model_that_calls
+from tests.runs.test_durability import assert_kills_change_nothing
 
 PROGRAMS = {
     "code": ["print(len(answers))", "1 / 0", "print(task['offset'])"],
@@ -64,6 +65,18 @@ def test_every_interruption_ends_in_the_same_record_and_runs_no_program_twice(su
     program_runs.clear()
     assert run_here("verify-run", run, "--suite", suite.directory).returncode == 0
     assert program_runs == PROGRAMS[track]
+
+
+@pytest.mark.parametrize(
+    ("track", "step"), [("calls", 13), *(pytest.param(track, 1, marks=pytest.mark.full) for track in PROGRAMS)]
+)
+def test_a_run_that_is_killed_at_any_durable_operation_resumes_to_the_same_bytes(suite, track, tmp_path, step):
+    """At every thirteenth operation; in the full tests at every one."""
+    calls = [("python", json.dumps({"program": program})) for program in PROGRAMS[track]]
+    with Server(model_that_calls(calls)) as server:
+        configuration, assisted = server.configuration("chat"), suite.on_track(track)
+        run_model(assisted, tmp_path / "undisturbed", configuration, server.environment, worlds="fleet*-direct")
+        assert_kills_change_nothing(assisted, tmp_path, configuration, step)
 
 
 def test_the_model_sees_the_answer_and_the_tool(suite, world, tmp_path):

@@ -10,7 +10,7 @@ class GymnasiumAgent(InProcessAgent):
     """An agent whose calls are actions and whose answers are observations."""
 
     def __init__(self, suite, world):
-        self.env = gymnasium.make(ENVIRONMENT_ID, suite=suite.directory)
+        self.env = gymnasium.make(ENVIRONMENT_ID, suite=suite.directory, track=suite.track.name)
         number = [entry.id for entry in suite.manifest.worlds].index(world)
         self.question, info = self.env.reset(options={"number": number})
         self.play, self.tools, self.budget = self.env.unwrapped.play, info["tools"], info["budget"]

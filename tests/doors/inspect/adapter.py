@@ -96,7 +96,7 @@ class InspectGroup:
         self.agents = {worlds_by_question[agent.question]: agent for agent in connected}
 
     def _evaluate(self):
-        task = algoworlds(str(self._suite.directory))
+        task = algoworlds(str(self._suite.directory), track=self._suite.track.name)
         many = len(self._worlds)
         (self._log,) = evaluate(
             task_with(task, solver=self._record_last_answer(task.solver)),

@@ -3,6 +3,7 @@
 import pytest
 
 from tests.doors.inspect import adapter as inspect_adapter
+from tests.doors.program_contract import *  # noqa: F403
 from tests.doors.test_contract import *  # noqa: F403
 from tests.doors.test_contract import optimal
 

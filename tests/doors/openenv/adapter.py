@@ -44,7 +44,7 @@ def serve(suite, **chosen):
             created.append(self)
 
     with patch.object(serving, "AlgoWorldsEnvironment", Watched):
-        application = serving.build_app(world_source(suite.directory), **chosen)
+        application = serving.build_app(world_source(suite.directory, track=suite.track.name), **chosen)
     server = uvicorn.Server(uvicorn.Config(application, port=0, log_level="critical"))
     with loop() as run:
         serve = Thread(target=lambda: run(server.serve))

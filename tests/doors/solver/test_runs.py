@@ -2,11 +2,18 @@
 
 import json
 import shutil
+from io import StringIO
 
 import pytest
+from rich.console import Console
 
+from algoworlds.cli.demo import DEMO_WORLD
+from algoworlds.cli.demo_sections import print_world_pair
+from algoworlds.game.nicknames import Nicknames
 from algoworlds.runs.agents.programming import TRACK_OF_AGENT
 from algoworlds.runs.directory import RunDirectory
+from algoworlds.worlds.admission import admit
+from algoworlds.worlds.world import parse_world_id
 from tests.command import run_here
 
 
@@ -83,3 +90,13 @@ def test_verify_run_finds_a_changed_count_of_misread_cells(runs, tmp_path):
     result = run_here("verify-run", tmp_path / "run")
     assert result.returncode == 1
     assert "misread cells" in result.stderr
+
+
+def test_the_full_demo_shows_one_world_on_three_tracks():
+    console = Console(width=100, record=True, file=StringIO())
+    admitted = admit(parse_world_id(DEMO_WORLD)[0])
+    document = print_world_pair(console, admitted, Nicknames())
+    results = {result["track"]: (result["agent"], result["programs"], result["exact"]) for result in document["tracks"]}
+    assert results == {"bare": ("greedy", 0, 0), "code": ("coder", 1, 1), "facts": ("gatherer", 1, 1)}
+    assert len({(result["executed_calls"], result["spend"]) for result in document["tracks"]}) == 1
+    assert "The same world on three tracks" in console.export_text()

@@ -27,7 +27,7 @@ class TrainedAgent(InProcessAgent):
     """A model in training: it calls existing tools, with objects."""
 
     def __init__(self, suite, world):
-        worlds = world_source(suite.directory, worlds=world)
+        worlds = world_source(suite.directory, worlds=world, track=suite.track.name)
         (row,) = dataset_rows(worlds, 1)
         self.environment = environments(worlds)[row.pop("environment")]()
         tools = methods(self.environment)  # TRL looks before it resets

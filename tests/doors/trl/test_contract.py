@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.doors.program_contract import *  # noqa: F403
 from tests.doors.test_contract import *  # noqa: F403
 from tests.doors.trl.adapter import ADAPTERS
 

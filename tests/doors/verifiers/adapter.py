@@ -67,7 +67,7 @@ class ServedEnvironment:
 
     def __init__(self, suite, reward="exact"):
         agent = {"harness": {"id": "remote_harness"}, "runtime": {"type": "subprocess"}}
-        self.env = load_environment(agent, suite=str(suite.directory), task={"reward": reward})
+        self.env = load_environment(agent, suite=str(suite.directory), track=suite.track.name, task={"reward": reward})
         self._context = vf.ModelContext(
             model="none", client=vf.EvalClientConfig(base_url="http://127.0.0.1:9", api_key_var="NONE")
         )
@@ -124,14 +124,15 @@ class RolloutGroup:
 
 
 SERVED_ENVIRONMENTS = {}
-"""The served environments, by suite; `conftest.py` closes them after all tests."""
+"""The served environments, by suite and track; `conftest.py` closes them after all tests."""
 
 
 @contextmanager
 def connect_in_verifiers(suite, worlds, out):
-    if suite.directory not in SERVED_ENVIRONMENTS:
-        SERVED_ENVIRONMENTS[suite.directory] = ServedEnvironment(suite)
-    group = RolloutGroup(SERVED_ENVIRONMENTS[suite.directory], suite, worlds)
+    key = suite.directory, suite.track.name
+    if key not in SERVED_ENVIRONMENTS:
+        SERVED_ENVIRONMENTS[key] = ServedEnvironment(suite)
+    group = RolloutGroup(SERVED_ENVIRONMENTS[key], suite, worlds)
     try:
         yield group
     finally:
