@@ -36,7 +36,7 @@ def program_calls(any_text):
     yield ("python", json.dumps({"program": "print(len(answers))"}))
 
 
-def test_programs_are_answered_and_recorded_as_in_process(adapter, suite, world, tmp_path):
+def test_h4_programs_are_answered_and_recorded_as_in_process(adapter, suite, world, tmp_path):
     """On the track `code`, whatever the track of the other tests."""
     assisted = suite.on_track("code")
     with adapter.connect(assisted, [world], tmp_path / "run") as group:

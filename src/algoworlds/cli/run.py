@@ -151,11 +151,14 @@ def _first_line(experiment: "Experiment", totals: "Totals", concurrency: int) ->
 def _describe_dry_run(experiment: "Experiment", suite: "Suite", target: "RunTarget", json: bool) -> "JsonObject":
     """What a run would do: the whole schedule and the first request; unless `json`, a summary is printed for a person."""
     from algoworlds.core.canonical import compact_json
+    from algoworlds.tracks.track import EPISODE_COMPUTE, EPISODE_SECONDS
 
     schedule = experiment.schedule
     first = target.first_request(suite, schedule[0].world)
     slots = [[slot.world, slot.trial] for slot in schedule]
+    compute = EPISODE_COMPUTE * len(schedule) if suite.track.runs_programs else 0
     document = {"identity": experiment.identity, "evaluations": len(schedule), "schedule": slots, "first_request": first}
+    document["compute"] = compute
     if json:
         return document
     scheduled_worlds = {slot.world for slot in schedule}
@@ -168,6 +171,10 @@ def _describe_dry_run(experiment: "Experiment", suite: "Suite", target: "RunTarg
     print(f"  in this order: {', '.join(slot.name for slot in schedule[:3])}, ...")
     if first is not None:
         print(f"  the first request: {len(compact_json(first)):,} bytes with the fields {', '.join(first)}; --json prints it")
+    if suite.track.runs_programs:
+        hours = EPISODE_SECONDS * len(schedule) / 3600
+        most = f"at most {EPISODE_COMPUTE:,} million instructions ({EPISODE_SECONDS} s of CPU) an evaluation"
+        print(f"  programs of the track {suite.track.name} compute here: {most}, {hours:,.1f} h in all")
     print("  nothing was done; run this without --dry-run to start")
     return document
 

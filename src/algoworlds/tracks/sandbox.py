@@ -229,7 +229,7 @@ class Sandbox:
             if room <= 0:
                 raise _EndProgram(FLOOD)
             printed.append(text[:room])
-            room -= len(printed[-1])
+            room -= max(1, len(printed[-1]))  # the guest sends no empty text; a program that does is bounded all the same
             return room > 0
 
         def ask(store: Any, name: str, text: str) -> str:

@@ -21,6 +21,8 @@ EPISODE_COMPUTE = 1_000_000
 """Millions of instructions that all programs of an episode may take."""
 PROGRAM_COMPUTE = 400_000
 """Millions of instructions that one program may take."""
+EPISODE_SECONDS = EPISODE_COMPUTE // 5_000
+"""CPU seconds that this takes at most: programs take 5 to 17 thousand million instructions a second, measured."""
 OPTIMUM_UNITS = 10_000
 """Millions of instructions that a call of `optimum` is charged."""
 CALL_FUNCTION = "call"

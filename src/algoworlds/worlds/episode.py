@@ -134,7 +134,10 @@ class Episode:
         return len(self.calls)
 
     def call(self, tool: str, arguments: Mapping[str, Any] | str | None = None) -> Observation:
-        """Make a call, with parsed arguments or JSON text, and return its observation; never raises."""
+        """Make a call, with parsed arguments or JSON text, and return its observation.
+
+        Nothing that an agent does raises. Only a program that cannot be run does; then the call was not made.
+        """
         if self.stop is not None:
             return ENDED_OBSERVATION
         call = call_from_input(tool, arguments)
@@ -248,10 +251,20 @@ class Episode:
                 for made in known.calls:
                     self.call_from_program(at, *made)
             else:
-                computed = run_episode_program(self, at, program, left, known)
+                try:
+                    computed = run_episode_program(self, at, program, left, known)
+                except BaseException:  # a fault of the infrastructure or an interruption: the call was not made
+                    self._return_to(at)
+                    raise
             self.computed[at] = computed
             observation = self.observations[at] = Observation(Status.COMPUTED, 0, computed.text)
         return observation
+
+    def _return_to(self, at: int) -> None:
+        """Take back all calls from position `at` on, which the agent made itself."""
+        calls = [call for place, call in enumerate(self.calls[:at]) if place not in self.made_by]
+        earlier = Episode(self.world, calls, self.computed.values(), ProgramMode.REPLAY)
+        vars(self).update({name: value for name, value in vars(earlier).items() if name not in ("mode", "_answered")})
 
     def call_from_program(self, at: int, tool: Any, arguments: Any) -> Observation:
         """Make a call of the program that the call at position `at` runs; programs run no programs."""

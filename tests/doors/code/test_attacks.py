@@ -62,13 +62,13 @@ def attacked(tmp_path_factory):
     monkeypatch.undo()
 
 
-def test_there_are_at_least_111_attacks():
-    assert len(ATTACKS) >= 111
+def test_there_are_at_least_150_attacks():
+    assert len(ATTACKS) >= 150
     assert PINNED.keys() == ATTACKS.keys()
 
 
 @pytest.mark.parametrize("name", ATTACKS)
-def test_an_attack_ends_as_pinned_and_in_words(attacked, name):
+def test_h1_attack_ends_as_pinned_and_in_words(attacked, name):
     result, seconds = attacked[0][name]
     assert summarize(result) == PINNED[name]
     assert result.end == FINISHED or result.error == ERROR_OF_END[result.end]
@@ -77,7 +77,7 @@ def test_an_attack_ends_as_pinned_and_in_words(attacked, name):
     assert not [secret for secret in ("sk-0123456789", str(Path.cwd()), str(Path.home()), "algoworlds-") if secret in text]
 
 
-def test_attacks_change_nothing_around_them_and_end_no_worker(attacked):
+def test_h1_attacks_change_nothing_around_them_and_end_no_worker(attacked):
     _, peak, before, after, same_worker = attacked
     assert before == after
     assert same_worker

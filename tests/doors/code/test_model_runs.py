@@ -39,7 +39,7 @@ def play(suite, out, world, server):
 
 
 @pytest.mark.parametrize("track", PROGRAMS)
-def test_every_interruption_ends_in_the_same_record_and_runs_no_program_twice(suite, world, track, tmp_path, program_runs):
+def test_h5_every_interruption_ends_in_the_same_record_and_runs_no_program_twice(suite, world, track, tmp_path, program_runs):
     assisted, run, slot = suite.on_track(track), tmp_path / "run", Slot(world, 1)
     first = ("read_job", json.dumps({"job": assisted.world(assisted.entry(world)).public["job"][0]}))
     calls = [first, *(("python", json.dumps({"program": program})) for program in PROGRAMS[track])]
@@ -70,7 +70,7 @@ def test_every_interruption_ends_in_the_same_record_and_runs_no_program_twice(su
 @pytest.mark.parametrize(
     ("track", "step"), [("calls", 13), *(pytest.param(track, 1, marks=pytest.mark.full) for track in PROGRAMS)]
 )
-def test_a_run_that_is_killed_at_any_durable_operation_resumes_to_the_same_bytes(suite, track, tmp_path, step):
+def test_h5_run_that_is_killed_at_any_durable_operation_resumes_to_the_same_bytes(suite, track, tmp_path, step):
     """At every thirteenth operation; in the full tests at every one."""
     calls = [("python", json.dumps({"program": program})) for program in PROGRAMS[track]]
     with Server(model_that_calls(calls)) as server:
@@ -90,7 +90,7 @@ def test_the_model_sees_the_answer_and_the_tool(suite, world, tmp_path):
     assert bodies[1]["messages"][-1]["content"] == episode.call("python", {"program": "print(6 * 7)"}).text
 
 
-def test_a_fault_of_the_sandbox_leaves_the_evaluation_pending(suite, world, tmp_path, monkeypatch):
+def test_h2_fault_of_the_sandbox_leaves_the_evaluation_pending(suite, world, tmp_path, monkeypatch):
     def fail(*arguments):
         raise workers.SandboxFault("a program could not be run, twice: its worker process ended with exit code -9")
 

@@ -10,7 +10,9 @@ from algoworlds.runs.agents.programming import TRACK_OF_AGENT, program_text
 from algoworlds.runs.directory import RunDirectory
 from algoworlds.suites.record import recorded_calls, recorded_programs
 from algoworlds.tracks import track as track_module
+from algoworlds.tracks import workers
 from algoworlds.tracks.track import EPISODE_COMPUTE, PROGRAM_COMPUTE, TRACKS, Computed
+from algoworlds.tracks.workers import SandboxFault
 from algoworlds.worlds.episode import Episode, ProgramMode
 from algoworlds.worlds.observation import Status
 from tests.command import run_here
@@ -83,7 +85,7 @@ def test_an_answer_tells_charge_rest_and_output_in_order(suite):
         *('{"program": "1", "limit": true}', '{"program": "' + "x" * 100_000 + '"}'),
     ],
 )
-def test_arguments_that_do_not_fit_are_rejected(suite, arguments, no_programs):
+def test_h4_arguments_that_do_not_fit_are_rejected(suite, arguments, no_programs):
     assert Episode(world_on(suite, "code")).call("python", arguments).status is Status.BAD_ARGUMENTS
 
 
@@ -190,6 +192,32 @@ def test_a_program_can_submit_and_reach_the_caps(suite):
     assert (again.calls, again.observations, again.stop) == (capped.calls, capped.observations, capped.stop)
 
 
+@pytest.mark.parametrize("track", ["code", "calls"])
+def test_h2_a_program_that_cannot_be_run_was_not_called(suite, track, monkeypatch):
+    """H2: also what it had done until then is taken back."""
+    episode, plain = (Episode(world_on(suite, track)) for _ in range(2))
+    first, second = (call for call in min(episode.world.plans.values(), key=episode.world.cost)[:2])
+
+    def fail(program, answers, *rest):
+        if track == "calls":
+            answers["call"]("call", json.dumps([list(second), {}]))
+        raise SandboxFault("a program could not be run, twice: its worker process ended with exit code -9")
+
+    for one in (episode, plain):
+        one.call(*first)
+        python(one, "print(len(answers))")
+    with monkeypatch.context() as faulty:
+        faulty.setattr(workers, "run_in_worker", fail)
+        for _ in range(2):
+            with pytest.raises(SandboxFault):
+                python(episode, "print(2)")
+    for one in (episode, plain):
+        one.call(*second)
+        python(one, "print(len(answers))")
+    assert (episode.calls, episode.observations, episode.computed) == (plain.calls, plain.observations, plain.computed)
+    assert (episode.spent, episode.executed, episode.facts) == (plain.spent, plain.executed, plain.facts)
+
+
 # -- runs -----------------------------------------------------------------------------------------------------------------
 
 
@@ -265,7 +293,7 @@ CHANGES = {
 
 
 @pytest.mark.parametrize("name", CHANGES)
-def test_verify_run_finds_a_changed_result(runs, name, tmp_path):
+def test_h6_verify_run_finds_a_changed_result(runs, name, tmp_path):
     change, words = CHANGES[name]
     shutil.copytree(runs["coder"], tmp_path / "run")
     edit(tmp_path / "run", change)
@@ -274,7 +302,7 @@ def test_verify_run_finds_a_changed_result(runs, name, tmp_path):
     assert words in result.stderr
 
 
-def test_verify_run_finds_a_changed_call_of_a_program(runs, tmp_path):
+def test_h6_verify_run_finds_a_changed_call_of_a_program(runs, tmp_path):
     shutil.copytree(runs["caller"], tmp_path / "run")
     edit(tmp_path / "run", lambda record, step: record["trajectory"].pop(2))
     result = run_here("verify-run", tmp_path / "run")
@@ -282,7 +310,7 @@ def test_verify_run_finds_a_changed_call_of_a_program(runs, tmp_path):
     assert "makes other calls than recorded" in result.stderr
 
 
-def test_another_sandbox_is_named_in_one_line(runs, monkeypatch):
+def test_h3_other_sandbox_is_named_in_one_line(runs, monkeypatch):
     monkeypatch.setattr(track_module, "sandbox_identity", lambda: {"sandbox": "0" * 64, "wasmtime": "50.9"})
     result = run_here("verify-run", runs["coder"])
     assert result.returncode == 2
@@ -318,6 +346,35 @@ def test_wrong_tracks_are_named_in_one_line(suite, options, message, tmp_path):
     result = run_here("run", suite.directory, *options, "--out", tmp_path / "run")
     assert (result.returncode, result.stderr.strip()) == (2, f"algoworlds: {message}")
     assert not (tmp_path / "run").exists()
+
+
+def test_a_dry_run_says_what_programs_may_take(suite, tmp_path):
+    command = (
+        "run",
+        suite.directory,
+        "--agent",
+        "coder",
+        "--track",
+        "code",
+        "--trials",
+        1,
+        "--out",
+        tmp_path / "run",
+        "--dry-run",
+    )
+    line = (
+        "programs of the track code compute here: at most 1,000,000 million instructions (200 s of CPU) an evaluation, 1.1 h in"
+    )
+    assert line in run_here(*command).stdout
+    assert json.loads(run_here(*command, "--json").stdout)["compute"] == 20 * EPISODE_COMPUTE
+    bare = ("run", suite.directory, "--agent", "null", "--trials", 1, "--out", tmp_path / "run", "--dry-run")
+    assert "instructions" not in run_here(*bare).stdout
+
+
+def test_people_have_no_tracks():
+    result = run_here("play", "fleet_dispatch-1-1", "--track", "code")
+    assert (result.returncode, result.stderr.count("\n")) == (2, 1)
+    assert "No such option: --track" in result.stderr
 
 
 def test_world_show_prints_what_a_model_sees(suite):

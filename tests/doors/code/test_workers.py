@@ -61,13 +61,13 @@ def test_an_idle_worker_takes_at_most_100_megabytes(pool):
     assert int(next(line.split()[1] for line in lines if line.startswith("VmRSS"))) <= 100_000
 
 
-def test_a_killed_worker_is_replaced_and_the_program_runs_again(pool):
+def test_h2_killed_worker_is_replaced_and_the_program_runs_again(pool):
     threading.Timer(1.5, lambda: os.kill(children()[0], signal.SIGKILL)).start()
     result = run_in_worker(program(LOOP, limit=3 * 10**10), {})
     assert [result.end, result.instructions] == ["limit", 3 * 10**10]
 
 
-def test_a_second_killed_worker_is_a_fault_of_the_sandbox(pool):
+def test_h2_second_killed_worker_is_a_fault_of_the_sandbox(pool):
     stop = threading.Event()
 
     def kill():
@@ -88,7 +88,7 @@ def test_a_second_killed_worker_is_a_fault_of_the_sandbox(pool):
     assert pool._idle == []
 
 
-def test_a_hanging_worker_is_a_fault_of_the_sandbox(pool, monkeypatch):
+def test_h2_hanging_worker_is_a_fault_of_the_sandbox(pool, monkeypatch):
     run_in_worker(program("pass"), {})
     monkeypatch.setattr(workers, "MAX_PROGRAM_SECONDS", 1.0)
     with pytest.raises(SandboxFault, match="ended after 1 seconds"):
@@ -166,19 +166,19 @@ run_in_worker(ProgramRequest("while True: pass", {}, (), 10**15, 0), {})
 # -- set-up faults: one line each, before anything is scored ---------------------------------------------------------------
 
 
-def test_missing_wasmtime_is_named_in_one_line(monkeypatch):
+def test_h3_missing_wasmtime_is_named_in_one_line(monkeypatch):
     monkeypatch.setattr(sandbox_module, "installed_version", lambda package: None)
     with pytest.raises(InputError, match=r"^programs need wasmtime: install it with: pip install 'algoworlds\[code\]'$"):
         run_in_worker(program("pass"), {})
 
 
-def test_another_version_of_wasmtime_is_refused(monkeypatch):
+def test_h3_other_version_of_wasmtime_is_refused(monkeypatch):
     monkeypatch.setattr(sandbox_module, "installed_version", lambda package: "49.0.0")
     with pytest.raises(InputError, match=r"^programs need wasmtime 50, not 49\.0\.0"):
         run_in_worker(program("pass"), {})
 
 
-def test_a_failed_self_test_is_refused(sandbox, monkeypatch):
+def test_h3_failed_self_test_is_refused(sandbox, monkeypatch):
     pins = sandbox_module.pins()
     altered = [pin | {"instructions": pin["instructions"] + 1} for pin in pins["self_test"]]
     monkeypatch.setattr(sandbox_module, "pins", lambda: pins | {"self_test": altered})
@@ -186,7 +186,7 @@ def test_a_failed_self_test_is_refused(sandbox, monkeypatch):
         sandbox.run_self_test()
 
 
-def test_an_altered_component_is_refused(monkeypatch, tmp_path):
+def test_h3_altered_component_is_refused(monkeypatch, tmp_path):
     monkeypatch.setattr(sandbox_module, "COMPONENT_FILE", tmp_path / "python.wasm.xz")
     for content in (None, b"", sandbox_module.PINS_FILE.read_bytes()):
         if content is not None:
@@ -216,7 +216,7 @@ def own_cache(tmp_path):
     return run
 
 
-def test_the_compiled_component_is_cached_for_this_user_only_and_damage_is_repaired(own_cache):
+def test_h3_compiled_component_is_cached_for_this_user_only_and_damage_is_repaired(own_cache):
     before = os.times()
     assert own_cache() == "1"
     after = os.times()
@@ -232,7 +232,7 @@ def test_the_compiled_component_is_cached_for_this_user_only_and_damage_is_repai
         assert compiled.read_bytes() == whole
 
 
-def test_a_cache_without_room_is_named_in_one_line(own_cache):
+def test_h3_cache_without_room_is_named_in_one_line(own_cache):
     folder = own_cache.folder / "algoworlds" / "sandbox"
     folder.parent.mkdir(exist_ok=True)
     folder.symlink_to("/dev/full")

@@ -65,7 +65,7 @@ CHANGES = {
 
 
 @pytest.mark.parametrize("name", CHANGES)
-def test_verify_run_finds_a_changed_reply_of_the_solver(runs, name, tmp_path):
+def test_h6_verify_run_finds_a_changed_reply_of_the_solver(runs, name, tmp_path):
     change, words = CHANGES[name]
     shutil.copytree(runs["modeller"], tmp_path / "run")
     edit(tmp_path / "run", change)
@@ -74,7 +74,7 @@ def test_verify_run_finds_a_changed_reply_of_the_solver(runs, name, tmp_path):
     assert words in result.stderr
 
 
-def test_verify_run_finds_a_changed_reply_of_optimum(runs, tmp_path):
+def test_h6_verify_run_finds_a_changed_reply_of_optimum(runs, tmp_path):
     shutil.copytree(runs["gatherer"], tmp_path / "run")
     edit(tmp_path / "run", lambda asked: asked["reply"]["answer"].update(value=1))
     result = run_here("verify-run", tmp_path / "run")
@@ -82,7 +82,7 @@ def test_verify_run_finds_a_changed_reply_of_optimum(runs, tmp_path):
     assert "gets another reply than recorded to question 1" in result.stderr
 
 
-def test_verify_run_finds_a_changed_count_of_misread_cells(runs, tmp_path):
+def test_h6_verify_run_finds_a_changed_count_of_misread_cells(runs, tmp_path):
     shutil.copytree(runs["clerk"], tmp_path / "run")
     path = sorted((tmp_path / "run" / "records").iterdir())[0]
     path.write_text(path.read_text().replace('"misread":0', '"misread":1'))

@@ -122,7 +122,7 @@ def test_solves_end_when_their_charges_reach_what_is_left():
     assert len(result.questions) < 100
 
 
-def test_another_version_of_ortools_is_named_in_one_line(monkeypatch):
+def test_h3_other_version_of_ortools_is_named_in_one_line(monkeypatch):
     monkeypatch.setattr(solving, "installed_version", lambda name: "9.14.1")
     with pytest.raises(
         InputError, match=r"^solving needs ortools 9\.15 \(9\.14\.1 is installed\): pip install 'algoworlds\[solver\]'$"
