@@ -10,7 +10,7 @@ from algoworlds.core.stream import Stream
 from algoworlds.core.tool import Call
 from algoworlds.families import FAMILIES
 from algoworlds.measures.key import AnswerKey, sufficient_sets
-from algoworlds.measures.measure import SIGNED_INTEGER, YES_OR_NO, Choice, Integer, NamedIntegers, Number, Object, Points, Text
+from algoworlds.measures.measure import SIGNED_INTEGER, YES_OR_NO, Integer, NamedIntegers, Number, Object, OneOf, Points, Text
 from algoworlds.measures.scoring import entity_grounding, score
 from algoworlds.runs.agents import AGENTS
 from algoworlds.suites.build import build_suite
@@ -98,7 +98,7 @@ def test_every_measure_says_what_it_is():
         (SIGNED_INTEGER, [0, 1 - 2**53], [2**53, -(2**53), None]),
         (YES_OR_NO, [0, 1], [2, -1, True, False]),
         (Number(1.0), [0, 0.5, 1.0], [-0.1, 1.1, float("nan"), float("inf"), True, "0", None]),
-        (Choice(("a", "b")), ["a", "b"], ["c", "", None, 0]),
+        (OneOf(("a", "b")), ["a", "b"], ["c", "", None, 0]),
         (Text(), ["", "late"], [None, 0]),
         (Object((int,)), [{}, {"a": 1}], [{"a": True}, {"a": "1"}, [], None]),
         (NamedIntegers(), [{}, {"a": 1, "b": -1}], [{"a": True}, {"a": 10**400}, {"a": 1.0}, [], None]),

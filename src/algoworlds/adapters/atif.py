@@ -11,7 +11,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from algoworlds.adapters.trajectory import AnsweredCall, Trajectory, Turn
+from algoworlds.adapters.trajectory import AnsweredCall, Trajectory, TrajectoryTurn
 from algoworlds.adapters.trajectory_import import ImportedCall, ImportedTrajectory
 from algoworlds.core.canonical import JsonObject, canonical_json, strict_loads
 from algoworlds.core.tool import Call, call_from_input
@@ -61,7 +61,7 @@ def encode_trajectory(run: RunDirectory, trajectory: Trajectory) -> JsonObject:
     }
 
 
-def _encode_turn(number: int, turn: Turn, is_model: bool) -> JsonObject:
+def _encode_turn(number: int, turn: TrajectoryTurn, is_model: bool) -> JsonObject:
     """A turn as a step; only a model's turn is one inference with time and metrics."""
     step: JsonObject = {"step_id": number, "source": "agent", "message": turn.text}
     if turn.calls:

@@ -11,7 +11,7 @@ from hashlib import sha256
 from importlib.metadata import version
 from typing import Any
 
-from algoworlds.adapters.trajectory import AnsweredCall, Trajectory, Turn
+from algoworlds.adapters.trajectory import AnsweredCall, Trajectory, TrajectoryTurn
 from algoworlds.core.canonical import JsonObject
 from algoworlds.runs.directory import RunDirectory
 from algoworlds.suites.bundle import CANARY
@@ -78,7 +78,7 @@ class _SpanBuilder:
         return sha256(f"{self._seed}/{part}".encode()).hexdigest()[:digits]
 
 
-def _times(turn: Turn, now: int) -> tuple[int, int]:
+def _times(turn: TrajectoryTurn, now: int) -> tuple[int, int]:
     """Start and end of a turn's attempt; of a turn without one, a moment after `now`."""
     if not turn.attempt:
         return now, now + UNTIMED_NANOSECONDS
@@ -114,7 +114,7 @@ def _agent_attributes(run: RunDirectory, trajectory: Trajectory) -> JsonObject:
     }
 
 
-def _chat_attributes(run: RunDirectory, trajectory: Trajectory, turn: Turn) -> JsonObject:
+def _chat_attributes(run: RunDirectory, trajectory: Trajectory, turn: TrajectoryTurn) -> JsonObject:
     return {
         "gen_ai.operation.name": "chat",
         "gen_ai.provider.name": PROVIDER_BY_API.get(run.document["plan"]["settings"].get("api")),
@@ -127,7 +127,7 @@ def _chat_attributes(run: RunDirectory, trajectory: Trajectory, turn: Turn) -> J
     }
 
 
-def _output_messages(turn: Turn) -> str | None:
+def _output_messages(turn: TrajectoryTurn) -> str | None:
     """What a model thought and said in a turn; None if the journal shows neither."""
     thinking = turn.thinking.text if turn.thinking else ""
     parts = [{"type": kind, "content": text} for kind, text in (("reasoning", thinking), ("text", turn.text)) if text]

@@ -47,7 +47,7 @@ class AnsweredCall(NamedTuple):
     text: str
 
 
-class Turn(NamedTuple):
+class TrajectoryTurn(NamedTuple):
     """One turn: the agent's text, its calls and, for a model, the attempt that was answered."""
 
     number: int
@@ -66,7 +66,7 @@ class Trajectory:
     slot: Slot
     world: World
     record: Mapping[str, Any]
-    turns: tuple[Turn, ...]
+    turns: tuple[TrajectoryTurn, ...]
 
     @cached_property
     def measures(self) -> JsonObject:
@@ -104,7 +104,7 @@ def replay_turns(
     record: Mapping[str, Any],
     attempts: Mapping[int, Any],
     thinking: Mapping[int, TurnThinking] = MappingProxyType({}),
-) -> Iterator[Turn]:
+) -> Iterator[TrajectoryTurn]:
     """The turns of `record`, replayed in `world`; `attempts` holds the answered attempts by turn, `thinking` what is known."""
     observations = iter(replay_record(world, record).observations)
     texts = {line["turn"]: line["text"] for line in record["texts"]}
@@ -115,4 +115,4 @@ def replay_turns(
         answered = AnsweredCall(Call(step["tool"], step["arguments"]), step["status"], step["charged"], text)
         calls.setdefault(step["turn"], []).append(answered)
     for turn in sorted({*texts, *calls, *attempts}):
-        yield Turn(turn, texts.get(turn, ""), tuple(calls.get(turn, ())), attempts.get(turn, {}), thinking.get(turn))
+        yield TrajectoryTurn(turn, texts.get(turn, ""), tuple(calls.get(turn, ())), attempts.get(turn, {}), thinking.get(turn))

@@ -43,7 +43,7 @@ class Transcript(NamedTuple):
     thinking: "dict[int, TurnThinking]"
 
 
-class Section(NamedTuple):
+class TranscriptSection(NamedTuple):
     """A part of a transcript; `text` is ours, `verbatim` was written by the task, the agent or a model."""
 
     heading: str
@@ -166,7 +166,7 @@ def _call_to_json(answered: "AnsweredCall") -> JsonObject:
     return {"tool": tool, "arguments": arguments, **outcome, "response": _parse_json(answered.text) or answered.text}
 
 
-def _sections(evaluation: Transcript, all_thinking: bool) -> Iterator[Section]:
+def _sections(evaluation: Transcript, all_thinking: bool) -> Iterator[TranscriptSection]:
     """The parts of the transcript; of a model's thinking only the beginnings unless `all_thinking`."""
     trajectory, judgement, state, thinking = evaluation
     record, world = trajectory.record, trajectory.world
@@ -175,8 +175,8 @@ def _sections(evaluation: Transcript, all_thinking: bool) -> Iterator[Section]:
     faults = ", ".join(f"{fault} {count:,}" for fault, count in state.faults.items())
     failed = f" Failed requests: {faults}." if faults else ""
     spent = f"Budget {world.budget:,}; {record['spend']:,} spent in {record['executed_calls']:,} calls."
-    yield Section(title, f"{spent} {ending}: {state.explanation.rstrip('.')}.{failed}")
-    yield Section("Question", verbatim=world.question)
+    yield TranscriptSection(title, f"{spent} {ending}: {state.explanation.rstrip('.')}.{failed}")
+    yield TranscriptSection("Question", verbatim=world.question)
     left, number = world.budget, 0
     by_number = {turn.number: turn for turn in trajectory.turns}
     for turn_number in sorted({*by_number, *thinking}):
@@ -186,19 +186,19 @@ def _sections(evaluation: Transcript, all_thinking: bool) -> Iterator[Section]:
             continue
         turn = by_number[turn_number]
         if turn.text:
-            yield Section(f"Turn {turn.number}", verbatim=turn.text)
+            yield TranscriptSection(f"Turn {turn.number}", verbatim=turn.text)
         for answered in turn.calls:
             left, number = left - answered.charged, number + 1
             yield _call_section(number, answered, left)
     if state.output.strip() and state.stop_reason != "submitted":
-        yield Section("The end of the agent's output", verbatim=state.output)
+        yield TranscriptSection("The end of the agent's output", verbatim=state.output)
     if state.stop_reason:
         yield _decision_section(record, judgement)
     else:
-        yield Section("Not finished", "There is no decision yet, so nothing about the optimum is shown.")
+        yield TranscriptSection("Not finished", "There is no decision yet, so nothing about the optimum is shown.")
 
 
-def _thinking_section(thinking: "TurnThinking", in_full: bool) -> Section:
+def _thinking_section(thinking: "TurnThinking", in_full: bool) -> TranscriptSection:
     """A model's thinking in one turn with its tokens and seconds: all of it, or one line with its beginning."""
     facts = [] if thinking.tokens is None else [f"{thinking.tokens:,} tokens"]
     facts += [] if thinking.seconds is None else [f"{thinking.seconds:,.1f} s"]
@@ -207,12 +207,12 @@ def _thinking_section(thinking: "TurnThinking", in_full: bool) -> Section:
     if not text and not thinking.is_encrypted and not thinking.tokens:
         heading = f"Turn {thinking.turn}"
     if in_full or not text:
-        return Section(heading, ", ".join(facts), thinking.text)
+        return TranscriptSection(heading, ", ".join(facts), thinking.text)
     beginning = text if len(text) <= _MAX_THINKING_CHARS else f"{text[:_MAX_THINKING_CHARS]}… (--thinking prints all of it)"
-    return Section(heading, f"{', '.join(facts)}{': ' if facts else ''}{beginning}")
+    return TranscriptSection(heading, f"{', '.join(facts)}{': ' if facts else ''}{beginning}")
 
 
-def _call_section(number: int, answered: "AnsweredCall", left: int) -> Section:
+def _call_section(number: int, answered: "AnsweredCall", left: int) -> TranscriptSection:
     """One call: its arguments, its answer, its price and the budget that is `left`."""
     from algoworlds.game.decision_builder import format_cell
 
@@ -234,8 +234,8 @@ def _call_section(number: int, answered: "AnsweredCall", left: int) -> Section:
         grids.append(Grid(name, name, tuple(record["columns"]), rows))
     heading, line = f"{number}. {answered.call.tool}", f"{charge}{': ' if text else ''}{text}"
     if len(words) > _MAX_HEADING_ARGUMENT_CHARS:
-        return Section(heading, line, words, tuple(grids))
-    return Section(f"{heading} {words}".rstrip(), line, grids=tuple(grids))
+        return TranscriptSection(heading, line, words, tuple(grids))
+    return TranscriptSection(f"{heading} {words}".rstrip(), line, grids=tuple(grids))
 
 
 def _parse_json(text: str) -> Any:
@@ -245,7 +245,7 @@ def _parse_json(text: str) -> Any:
         return None
 
 
-def _decision_section(record: Mapping[str, Any], judgement: JsonObject | None) -> Section:
+def _decision_section(record: Mapping[str, Any], judgement: JsonObject | None) -> TranscriptSection:
     """The decision beside the optimum: the terms of the objective, and every entry."""
     from algoworlds.reports.decision_comparison import decision_differences, objective_terms
     from algoworlds.reports.verdict import verdict_text
@@ -258,13 +258,13 @@ def _decision_section(record: Mapping[str, Any], judgement: JsonObject | None) -
     if terms := objective_terms(record):
         rows = tuple((term.name.replace("_", " "), f"{term.value:,}", f"{term.optimum:,}", term.change_text) for term in terms)
         grids.insert(0, Grid("terms", "Objective", ("term", "decision", "optimum", "change"), rows))
-    return Section("Decision", verdict_text(record, judgement), grids=tuple(grids))
+    return TranscriptSection("Decision", verdict_text(record, judgement), grids=tuple(grids))
 
 
 # -- output ---------------------------------------------------------------------------------------------------------------
 
 
-def _to_markdown(section: Section) -> str:
+def _to_markdown(section: TranscriptSection) -> str:
     """The section as Markdown; text of others stays text, inside a fence longer than any fence it contains."""
     parts = [f"## {_escape(section.heading)}", _escape(section.text)]
     if section.verbatim:
@@ -277,7 +277,7 @@ def _escape(text: str) -> str:
     return to_markdown(Grid("", text, ("",), ())).split("\n")[0]
 
 
-def _print(sections: Iterator[Section]) -> None:
+def _print(sections: Iterator[TranscriptSection]) -> None:
     from rich.text import Text
 
     from algoworlds.cli.console import SafeConsole

@@ -11,7 +11,7 @@ from algoworlds.knowledge.oracle import Determination, describe_fault
 from algoworlds.knowledge.sensitivity import ValueSensitivity
 from algoworlds.knowledge.trial import Witness
 from algoworlds.measures.hindsight import Footing, Hindsight
-from algoworlds.measures.measure import Choice, Integer, Measure, Number, Object, Points
+from algoworlds.measures.measure import Integer, Measure, Number, Object, OneOf, Points
 from algoworlds.measures.scoring import MEASURES
 from algoworlds.worlds.episode import Outcome
 from algoworlds.worlds.world import World
@@ -107,7 +107,7 @@ JUDGED_MEASURES: tuple[Measure[Hindsight], ...] = (
         meaning="Whether one decision is optimal in every instance that the ranges in the question and all responses leave "
         "possible: determined, not determined, or undecided where neither could be proven.",
         caution=f"What could be known, not what the agent understood. {UNRANGED}",
-        domain=Choice(tuple(determination.value for determination in Determination)),
+        domain=OneOf(tuple(determination.value for determination in Determination)),
         compute=lambda hindsight: None if hindsight.determination is None else hindsight.determination.value,
         optional=True,
     ),
@@ -119,7 +119,7 @@ JUDGED_MEASURES: tuple[Measure[Hindsight], ...] = (
         "determined, feasible and not exact. Premature: not determined, feasible and not exact. Undecided: feasible, and "
         "the oracle could not prove whether it was determined. Every other evaluation has its outcome as footing.",
         caution=f"Luck may be a good guess: it says that the responses did not prove it. {UNRANGED}",
-        domain=Choice(_FOOTINGS),
+        domain=OneOf(_FOOTINGS),
         compute=lambda hindsight: hindsight.footing,
         optional=True,
     ),

@@ -55,7 +55,7 @@ class Number:
 
 
 @dataclass(frozen=True)
-class Choice:
+class OneOf:
     """One of the words in `options`."""
 
     options: tuple[str, ...]

@@ -9,7 +9,6 @@ from algoworlds.measures.key import AnswerKey
 from algoworlds.measures.measure import (
     SIGNED_INTEGER,
     YES_OR_NO,
-    Choice,
     Domain,
     Evidence,
     Integer,
@@ -17,6 +16,7 @@ from algoworlds.measures.measure import (
     NamedIntegers,
     Number,
     Object,
+    OneOf,
     Points,
     Text,
 )
@@ -99,7 +99,7 @@ MEASURES: tuple[Measure[Evidence], ...] = (
         meaning="What the evaluation ended with: a feasible decision, an infeasible one, none, or a protocol violation, "
         "which is to have tried to submit, but never in the required format.",
         caution="Not a stop reason: a decision that was submitted can be infeasible.",
-        domain=Choice(tuple(outcome.value for outcome in Outcome)),
+        domain=OneOf(tuple(outcome.value for outcome in Outcome)),
         compute=lambda evidence: evidence.episode.outcome.value,
     ),
     _flag(

@@ -13,7 +13,7 @@ from algoworlds.families import family_names, family_sort_key
 from algoworlds.knowledge.oracle import Determination
 from algoworlds.measures.hindsight import classify_footing
 from algoworlds.measures.judging import JUDGED_MEASURES
-from algoworlds.measures.measure import SIGNED_INTEGER, Choice, Domain, Integer, Measure, Number, Object, Text
+from algoworlds.measures.measure import SIGNED_INTEGER, Domain, Integer, Measure, Number, Object, OneOf, Text
 from algoworlds.measures.scoring import MEASURES, SCORING_VERSION
 from algoworlds.runs.outcome import Event
 from algoworlds.suites.record import RECORD_FORMAT, PlayerKind
@@ -158,17 +158,17 @@ class Evaluation:
         curve = tuple([share(point, point) for point in map(tuple, measures.pop("coverage_curve"))])
         _check_uncounted_fields(reader, record)
         calls = [RecordedCall(*map(step.__getitem__, RecordedCall._fields)) for step in record["trajectory"]]
-        label, kind = reader.read_text("configuration"), PlayerKind(reader.read_field("kind", Choice(KIND_NAMES)))
+        label, kind = reader.read_text("configuration"), PlayerKind(reader.read_field("kind", OneOf(KIND_NAMES)))
         evaluation = cls(
             configuration=display_label(label, kind, record.get("track", BARE.name)),
             kind=kind.value,
             world=reader.read_text("world"),
-            family=reader.read_field("family", Choice(family_names())),
+            family=reader.read_field("family", OneOf(family_names())),
             level=reader.read_field("level", Integer()),
             index=reader.read_field("index", Integer(1)),
-            interface=reader.read_field("interface", Choice(INTERFACE_NAMES)),
+            interface=reader.read_field("interface", OneOf(INTERFACE_NAMES)),
             trial=reader.read_field("trial", Integer(1)),
-            stop_reason=reader.read_field("stop_reason", Choice(FINAL_STOP_REASONS)),
+            stop_reason=reader.read_field("stop_reason", OneOf(FINAL_STOP_REASONS)),
             record={intern(name): value for name, value in record.items() if name not in LARGE_FIELDS},
             trajectory=tuple([share(call, call) for call in calls]),
             texts=tuple([(text["turn"], text["text"]) for text in record["texts"]]),
@@ -271,7 +271,7 @@ def _check_uncounted_fields(reader: RecordReader, record: Mapping[str, Any]) -> 
     if "edition" in record:
         reader.read_text("edition")
     if "track" in record:
-        reader.read_field("track", Choice(tuple(name for name in TRACKS if name != BARE.name)))
+        reader.read_field("track", OneOf(tuple(name for name in TRACKS if name != BARE.name)))
         reader.read_field("programs", Integer())
         reader.read_field("computed", Integer())
         results = [step["computed"] for step in record["trajectory"] if "computed" in step]
@@ -286,7 +286,7 @@ def _check_uncounted_fields(reader: RecordReader, record: Mapping[str, Any]) -> 
     reader.read_nullable("cost", Number())
     reader.read_nullable("model", Text())
     if "claim" in record:
-        reader.read_field("claim", Choice(tuple(claim.value for claim in Confidence)))
+        reader.read_field("claim", OneOf(tuple(claim.value for claim in Confidence)))
     reader.read_field("turns", Integer())
     reader.read_text("observed")
 

@@ -11,7 +11,7 @@ from algoworlds.core.canonical import JsonObject
 from algoworlds.errors import InputError, format_value
 from algoworlds.grid import Grid, to_html
 from algoworlds.measures.judging import JUDGED_MEASURES
-from algoworlds.measures.measure import Choice, Integer, Measure, Number, Text
+from algoworlds.measures.measure import Integer, Measure, Number, OneOf, Text
 from algoworlds.measures.scoring import MEASURES
 from algoworlds.runs.directory import RunDirectory, sort_slots
 from algoworlds.runs.schedule import Slot
@@ -20,7 +20,7 @@ NAME_COLUMNS = ("configuration", "kind", "model", "world", "family", "level", "i
 TOKEN_KINDS = ("input", "output", "reasoning", "cached")
 MAX_HTML_ROWS = 50
 """Rows that a notebook shows."""
-_SCALAR_DOMAINS = (Choice, Integer, Number, Text)
+_SCALAR_DOMAINS = (OneOf, Integer, Number, Text)
 
 
 class Rows(list[JsonObject]):
