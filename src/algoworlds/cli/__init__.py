@@ -24,6 +24,7 @@ from algoworlds.cli import (
     generate,
     import_,
     judge,
+    measure,
     pack,
     panel,
     play,
@@ -164,6 +165,7 @@ SECTIONS: dict[str, tuple[tuple[Callable[..., None], str], ...]] = {
         (run.run, "run suite --agent examples/agents/plain.py:play --out runs/plain"),
         (serve.serve, "serve suite --out runs/claude --worlds '*-1-*' --label 'Claude Code'"),
         (tickets.tickets, "tickets runs/claude"),
+        (measure.measure, "measure --agent local_search --evaluations 60 --out measured/local"),
         (status.status, "status runs/oracle --json"),
     ),
     "Results": (

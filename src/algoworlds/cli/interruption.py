@@ -8,7 +8,7 @@ from threading import Timer
 from typing import Any
 
 RESUME_HINT = "run the same command again to go on from here"
-RESUMABLE_COMMANDS = ("attack", "build", "judge", "run", "serve", "stream")
+RESUMABLE_COMMANDS = ("attack", "build", "judge", "measure", "run", "serve", "stream")
 """Commands that continue where they were interrupted."""
 RETRY_SECONDS = 0.1
 """Delay before an interrupt that Python dropped is raised again."""

@@ -25,6 +25,23 @@ def interpolate_geometric(low: int, high: int, part: Fraction) -> int:
     return range(low, high + 1)[bisect_right(range(low, high), power, key=lambda n: (2 * n + 1) ** q)]
 
 
+class Bits(float):
+    """A difficulty that is stated by the work itself: log2 Work, in tenths of a bit."""
+
+    @classmethod
+    def from_tenths(cls, tenths: int) -> "Bits":
+        """The difficulty of 2^(tenths / 10) operations."""
+        return cls(tenths / 10)
+
+    @property
+    def tenths(self) -> int:
+        """The difficulty in tenths of a bit."""
+        return round(10 * self)
+
+    def __str__(self) -> str:
+        return f"b{self.tenths // 10}.{self.tenths % 10}"
+
+
 Y = TypeVar("Y")
 
 WORK_BANDS = {1: (2**15, 2**17), 2: (2**19, 2**21), 3: (2**22, 2**24), 4: (2**24, 2**26)}
@@ -34,11 +51,24 @@ WARM_UP_BAND = (1, 2**13)
 """The band of level 0, the warm-up."""
 
 
+BAND_OF_BITS = Fraction(1, 4)
+"""How many bits an instance may lie from the bits that its coordinate states."""
+
+
+def power_of_two(exponent: Fraction) -> int:
+    """2^exponent, rounded down."""
+    p, q = exponent.as_integer_ratio()
+    return bisect_right(range(2 << p // q), 1 << p, key=lambda n: n**q) - 1
+
+
 def work_band(level: float) -> tuple[int, int]:
     """The inclusive band of a level's work; between two levels both ends are interpolated.
 
     There it is a factor of two wider at either end: sizes are whole numbers, and one more may mean four times the work.
     """
+    if isinstance(level, Bits):
+        bits = Fraction(level.tenths, 10)
+        return power_of_two(bits - BAND_OF_BITS) + 1, power_of_two(bits + BAND_OF_BITS)
     below = int(level)
     low, high = WORK_BANDS.get(below, WARM_UP_BAND)
     if below == level:

@@ -15,7 +15,7 @@ from algoworlds.core.kernel import require_exact_sums
 from algoworlds.core.ranges import Ranges
 from algoworlds.core.stream import Stream
 from algoworlds.core.tool import DecisionTools, PartialRelation, PlanStep, Tool, tiling_calls
-from algoworlds.core.work import Sense, Solution, interpolate_geometric, level_fraction
+from algoworlds.core.work import Bits, Sense, Solution, interpolate_geometric, level_fraction
 from algoworlds.errors import DeclarationError
 from algoworlds.families.conditions import Conditions
 from algoworlds.families.hardness import Hardness, steepest_descent
@@ -106,6 +106,8 @@ class Family(Generic[I, Y]):
     template: Template
     between: Callable[[Any, Any, Fraction], Any] = interpolate_config
     """The configuration between those of two levels; needed where sizes depend on each other."""
+    scale: Mapping[int, Any] = field(default_factory=dict)
+    """The configurations of the continuous scale, by tenths of a bit of work; `algoworlds measure` needs them."""
     tiny: Callable[[Stream], I] | None = None
     """A tiny random instance, ties and degenerate sizes included, for a check by brute force."""
     hardness: Hardness[I, Y] = field(default_factory=Hardness)
@@ -119,7 +121,7 @@ class Family(Generic[I, Y]):
         return f"<Family {self.name}: {self.summary}>"
 
     def __post_init__(self) -> None:
-        _freeze_mappings(self, "levels")
+        _freeze_mappings(self, "levels", "scale")
         for problem in _declaration_problems(self):
             raise DeclarationError(f"{self.name}: {problem}")
         object.__setattr__(self, "solve", _guard(self.solve))
@@ -169,7 +171,9 @@ class Family(Generic[I, Y]):
         return f"{self.name} declares no {' and no '.join(missing)}: add {constructor}({arguments}) to {purpose}"
 
     def config(self, level: float) -> Any:
-        """The configuration of a level; between two levels, what `between` makes of their configurations."""
+        """The configuration of a level, or of bits of work; between two levels, what `between` makes of theirs."""
+        if isinstance(level, Bits):
+            return self.scale[level.tenths]
         if level in self.levels:
             return self.levels[int(level)]
         lower, upper = max(one for one in self.levels if one < level), min(one for one in self.levels if one > level)

@@ -52,7 +52,7 @@ The instances were not drawn by this package: {title}, by {creators}, {license},
 
 def suite_readme(suite: SuiteSpec) -> str:
     """The README.md of a suite."""
-    text = _README.format(name=suite.name, worlds=len(suite.coordinates) * len(suite.interfaces), canary=CANARY)
+    text = _README.format(name=suite.name, worlds=sum(map(len, suite.interfaces_by_coordinate.values())), canary=CANARY)
     if not suite.imported:
         return text
     return text + "\n" + _IMPORTED.format(**json.loads(suite.source)["attribution"])
@@ -69,7 +69,8 @@ class BuildTask:
 
 def build_tasks(suite: SuiteSpec) -> list[BuildTask]:
     """The tasks of a suite, the longest first."""
-    return [BuildTask(coordinate, suite.interfaces, suite.certificates) for coordinate in longest_first(suite.coordinates)]
+    interfaces = suite.interfaces_by_coordinate
+    return [BuildTask(at, interfaces[at], suite.certificates) for at in longest_first(suite.coordinates)]
 
 
 def build_worlds(task: BuildTask) -> list[tuple[WorldEntry, dict[str, str]]]:
@@ -85,9 +86,8 @@ def encode_worlds(admitted: AdmittedInstance, bundles: list[Bundle]) -> list[tup
         files = encode_bundle(bundle)
         digests = {path: sha256_hex(text) for path, text in files.items()}
         world_id, interface = build_world(admitted, bundle.interface).id, bundle.interface.value
-        entry = WorldEntry(
-            world_id, coordinate.family, coordinate.level, coordinate.index, interface, admitted.attempt, digests
-        )
+        place = coordinate.family, coordinate.level, coordinate.index
+        entry = WorldEntry(world_id, *place, interface, admitted.attempt, digests, coordinate.tenths)
         worlds.append((entry, files))
     return worlds
 

@@ -73,7 +73,12 @@ class Bundle:
 
 
 def build_bundles(admitted: AdmittedInstance, interfaces: list[Interface], certificates: bool = False) -> list[Bundle]:
-    """The bundles of an admitted instance, one per interface; they share one search for counterfactuals."""
+    """The bundles of an admitted instance, one per interface; they share one search for counterfactuals.
+
+    Worlds of the continuous scale are used once and have none: in the smallest ones every answer may show every change.
+    """
+    if admitted.coordinate.tenths:
+        return build_plain_bundles(admitted, interfaces)
     search = CounterfactualSearch(admitted.family, admitted.instance, admitted.solution.decision)
     channels = {name: _with_solution(search, search.find(name)) for name in admitted.family.channels}
     bundles = [_build_bundle(admitted, build_world(admitted, interface), channels, search) for interface in interfaces]
@@ -94,8 +99,8 @@ def _with_solution(search: CounterfactualSearch, counterfactual: Counterfactual)
     return SolvedCounterfactual(counterfactual, solution.value, solution.decision)
 
 
-def build_imported_bundles(admitted: AdmittedInstance, interfaces: list[Interface]) -> list[Bundle]:
-    """The bundles of an instance that was not drawn here: without counterfactuals, which not every instance has."""
+def build_plain_bundles(admitted: AdmittedInstance, interfaces: list[Interface]) -> list[Bundle]:
+    """The bundles of an instance without counterfactuals, which not every instance has."""
     return [_describe_world(admitted, build_world(admitted, interface)) for interface in interfaces]
 
 

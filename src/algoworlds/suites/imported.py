@@ -14,7 +14,7 @@ from algoworlds.disk import OWNER_ONLY_FILE, OWNER_ONLY_FOLDER, PUBLIC_FILE, PUB
 from algoworlds.errors import InputError
 from algoworlds.families.family import AnyFamily
 from algoworlds.suites.build import build_manifest, encode_worlds, suite_files
-from algoworlds.suites.bundle import build_imported_bundles
+from algoworlds.suites.bundle import build_plain_bundles
 from algoworlds.suites.manifest import MANIFEST_NAME, Manifest, WorldEntry
 from algoworlds.suites.suite import SuiteSpec
 from algoworlds.worlds.admission import AdmittedInstance, Coordinate
@@ -63,7 +63,7 @@ def import_worlds(task: ImportedInstance) -> list[tuple[WorldEntry, dict[str, st
     if reference is None:
         return "no feasible decision below the optimum was found as its reference"
     admitted = AdmittedInstance(coordinate, 0, task.instance.without_cache(), solution, *reference)
-    return encode_worlds(admitted, build_imported_bundles(admitted, list(map(Interface, task.names))))
+    return encode_worlds(admitted, build_plain_bundles(admitted, list(map(Interface, task.names))))
 
 
 def _find_reference(family: AnyFamily, instance: Any, optimum: int, stream: Stream) -> tuple[Any, int] | None:

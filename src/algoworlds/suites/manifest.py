@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from algoworlds.core.canonical import JsonObject, canonical_json, sha256_hex, strict_loads
+from algoworlds.core.work import Bits
 from algoworlds.disk import read_regular_file
 from algoworlds.errors import InputError, Malformed, format_value, quote_value, require_printable
 from algoworlds.suites.bundle import CANARY, CERTIFICATE_FILE, PUBLIC_FILES, SEALED_FILES
@@ -19,8 +20,8 @@ MANIFEST_NAME = "manifest.json"
 SUITE_FILES = ("README.md", "sealed/suite.json")
 """The files that belong to no single world."""
 
-WORLD_ID_PATTERN = re.compile(r"[a-z0-9_-]{1,128}")
-"""Ids of worlds, which name folders and files: the longest, of a private suite, has 68 characters."""
+WORLD_ID_PATTERN = re.compile(r"(?=.{1,128}\Z)[a-z0-9_-]+(-b[0-9]+\.[0-9]-[a-z0-9_-]+)?")
+"""Ids of worlds, which name folders and files: the longest, of a private suite, has 68 characters. Only bits have a dot."""
 _TAG = r"(-[0-9a-hjkmnp-tv-z]{10})?"
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 _REPAIR = "build the suite again, or restore it"
@@ -41,6 +42,8 @@ class WorldEntry:
     interface: str
     attempt: int
     files: dict[str, str]
+    tenths: int = 0
+    """Tenths of a bit of work of a world of the continuous scale, which belongs to no level; otherwise 0."""
 
     def __repr__(self) -> str:
         return f"<WorldEntry {self.id}>"
@@ -48,7 +51,12 @@ class WorldEntry:
     @property
     def json(self) -> JsonObject:
         """The entry as it is written in the manifest."""
-        return dict(vars(self))
+        return {name: value for name, value in vars(self).items() if name != "tenths" or value}
+
+    @property
+    def difficulty(self) -> str:
+        """The part of the id between family and index: the level, or bits of work."""
+        return str(Bits.from_tenths(self.tenths) if self.tenths else self.level)
 
 
 @dataclass(frozen=True)
@@ -95,9 +103,10 @@ class Manifest:
 def parse_entry(document: Any) -> WorldEntry:
     """A manifest entry; InputError unless its id and paths are ones that a build writes."""
     entry = WorldEntry(**document)
-    coordinate = "-".join(re.escape(str(part)) for part in (entry.family, entry.level, entry.index))
+    numbers = (entry.level, entry.index, entry.attempt, entry.tenths)
+    are_counts = all(type(number) is int and number >= 0 for number in numbers)
+    coordinate = "-".join(re.escape(str(part)) for part in (entry.family, entry.difficulty, entry.index))
     id_pattern = f"{coordinate}{_TAG}-{re.escape(entry.interface)}"
-    are_counts = all(type(number) is int and number >= 0 for number in (entry.level, entry.index, entry.attempt))
     if not are_counts or not WORLD_ID_PATTERN.fullmatch(entry.id) or not re.fullmatch(id_pattern, entry.id):
         raise InputError(f"{MANIFEST_NAME} lists the world {quote_value(entry.id)}, an id that no build gives: {_REPAIR}")
     optional = [CERTIFICATE_FILE] if CERTIFICATE_FILE in entry.files else []

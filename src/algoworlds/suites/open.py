@@ -160,6 +160,8 @@ class Suite(PublicSuite):
 
     def coordinate(self, entry: WorldEntry) -> Coordinate:
         """The coordinate of a world's instance."""
+        if entry.tenths:
+            return self.spec.point_coordinate(entry.family, entry.tenths, entry.index)
         return self.spec.coordinate(entry.family, entry.level, entry.index)
 
     def world(self, entry: WorldEntry) -> World:

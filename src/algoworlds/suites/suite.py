@@ -6,6 +6,7 @@ import secrets
 from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib.resources import files as package_files
+from typing import Any
 
 from algoworlds.core.canonical import JsonObject, canonical_json, sha256_hex
 from algoworlds.core.interface import Interface
@@ -17,6 +18,27 @@ MAX_INSTANCES = 10_000
 """Instances of one family and level in a suite; more would fill the memory before anything is built."""
 
 _PEPPER = re.compile(r"[0-9a-f]{32}")
+
+
+@dataclass(frozen=True)
+class ScalePoint:
+    """A world of the continuous scale: its family, tenths of a bit of work, index and interface."""
+
+    family: str
+    tenths: int
+    index: int
+    interface: Interface
+
+    @property
+    def json(self) -> list[str | int]:
+        """The point as it is written in sealed/suite.json and in the log of a measurement."""
+        return [self.family, self.tenths, self.index, self.interface.value]
+
+    @classmethod
+    def from_json(cls, document: list[Any]) -> "ScalePoint":
+        """The point that `document`, as given by `json`, describes."""
+        family, tenths, index, interface = document
+        return cls(family, tenths, index, Interface(interface))
 
 
 @dataclass(frozen=True)
@@ -42,6 +64,8 @@ class SuiteSpec:
     """Family, level and index of every instance, if the suite was imported instead of drawn."""
     source: str = ""
     """Where the worlds of an imported suite come from, as JSON."""
+    points: tuple[ScalePoint, ...] = ()
+    """The worlds of a suite on the continuous scale, which has neither levels nor pairs of worlds; otherwise empty."""
 
     def __post_init__(self) -> None:
         if self.nonce and (not self.pepper or len(self.nonce) > MAX_NONCE_LENGTH):
@@ -49,7 +73,7 @@ class SuiteSpec:
         require_printable("the nonce of a suite", self.nonce)
         if self.pepper != "" and not _PEPPER.fullmatch(self.pepper):
             raise InputError("the pepper of a suite must be 32 hex digits or empty: restore sealed/suite.json")
-        if self.instances < 1 or not self.families or not self.levels or not self.interfaces:
+        if self.instances < 1 or not self.families or not (self.levels or self.points) or not self.interfaces:
             raise InputError("a suite needs at least one family, level, instance and interface")
         if self.instances > MAX_INSTANCES:
             raise InputError(f"a suite has at most {MAX_INSTANCES:,} instances per family and level")
@@ -57,21 +81,35 @@ class SuiteSpec:
 
     @property
     def coordinates(self) -> list[Coordinate]:
-        """Every coordinate, in canonical order: family, level, index."""
+        """Every coordinate, in canonical order: family, level, index; or as the points of the scale are listed."""
         if self.imported:
             return [self.coordinate(*place) for place in self.imported]
+        if self.points:
+            return [self.point_coordinate(point.family, point.tenths, point.index) for point in self.points]
         indices = range(1, self.instances + 1)
         return [self.coordinate(name, level, index) for name in self.families for level in self.levels for index in indices]
 
-    def coordinate(self, family: str, level: int, index: int) -> Coordinate:
-        """The coordinate of one instance, under the seed and pepper of this suite.
+    @property
+    def interfaces_by_coordinate(self) -> dict[Coordinate, tuple[Interface, ...]]:
+        """The interfaces in which each instance is built."""
+        if self.points:
+            return {at: (point.interface,) for at, point in zip(self.coordinates, self.points, strict=True)}
+        return dict.fromkeys(self.coordinates, self.interfaces)
 
-        A nonce replaces the pepper by a digest of both, so that all randomness depends on the secrets and the nonce.
-        """
-        pepper = self.pepper
-        if self.nonce:
-            pepper = sha256_hex(canonical_json({"nonce": self.nonce, "pepper": self.pepper, "seed": self.seed}))[:32]
-        return Coordinate(family, level, index, self.seed, pepper, imported=bool(self.imported))
+    def coordinate(self, family: str, level: int, index: int) -> Coordinate:
+        """The coordinate of one instance, under the seed and pepper of this suite."""
+        return Coordinate(family, level, index, self.seed, self._key_pepper, imported=bool(self.imported))
+
+    def point_coordinate(self, family: str, tenths: int, index: int) -> Coordinate:
+        """The coordinate of one instance of the continuous scale, under the seed and pepper of this suite."""
+        return Coordinate(family, 0, index, self.seed, self._key_pepper, tenths=tenths)
+
+    @property
+    def _key_pepper(self) -> str:
+        """A nonce replaces the pepper by a digest of both, so that all randomness depends on the secrets and the nonce."""
+        if not self.nonce:
+            return self.pepper
+        return sha256_hex(canonical_json({"nonce": self.nonce, "pepper": self.pepper, "seed": self.seed}))[:32]
 
     @property
     def edition(self) -> str | None:
@@ -83,6 +121,7 @@ class SuiteSpec:
         """The document in sealed/suite.json; an empty pepper or nonce and missing certificates are left out, as before them."""
         optional: JsonObject = {"pepper": self.pepper, "certificates": self.certificates, "nonce": self.nonce}
         optional |= {"imported": list(map(list, self.imported)), "source": self.source}
+        optional |= {"points": [point.json for point in self.points]}
         return {name: value for name, value in optional.items() if value} | {
             "name": self.name,
             "seed": self.seed,
@@ -107,6 +146,7 @@ class SuiteSpec:
             document.get("nonce", ""),
             tuple((family, level, index) for family, level, index in document.get("imported", ())),
             document.get("source", ""),
+            tuple(map(ScalePoint.from_json, document.get("points", ()))),
         )
 
 
@@ -122,7 +162,7 @@ def default_suite() -> SuiteSpec:
 
 def longest_first(coordinates: list[Coordinate]) -> list[Coordinate]:
     """Order of work: high levels first, so that no worker idles at the end."""
-    return sorted(coordinates, key=lambda coordinate: -coordinate.level)
+    return sorted(coordinates, key=lambda coordinate: (-coordinate.level, -coordinate.tenths))
 
 
 LATER_NONCE = "later"

@@ -5,6 +5,10 @@ its work lies in the level's band, its reference decision is not optimal, and no
 optimum. From level 1 on, neither may visible units of the tables be the optimum, nor may a solver find it that replaces a
 column by typical values. The rules are the same for every family. An admitted attempt is then certified: the verification
 algorithm must confirm what the construction algorithm found.
+
+A coordinate of the continuous scale states its work in bits instead of a level. Its rules are those of the levels with as much
+work: all of them from 2^15 on, those of level 0 from 2^11 on. Below that, worlds are so small that a solver that ignores a
+channel often finds the optimum: there it must be unique, in its band, and not the reference decision.
 """
 
 from collections.abc import Callable
@@ -17,7 +21,7 @@ from algoworlds.batch import pause_gc
 from algoworlds.core.canonical import JSON_INTEGER_LIMIT
 from algoworlds.core.condition import CLEAR, CLEAR_NAME, CONDITIONS, find_condition
 from algoworlds.core.stream import Stream
-from algoworlds.core.work import STEPS_PER_LEVEL, Solution, work_band
+from algoworlds.core.work import STEPS_PER_LEVEL, WORK_BANDS, Bits, Solution, work_band
 from algoworlds.errors import AdmissionError, AlgoWorldsError, InputError, format_value, quote_value
 from algoworlds.families import load_family
 from algoworlds.families.family import AnyFamily
@@ -31,6 +35,10 @@ SPLITS = ("train", "test")
 """The splits of endless world streams; their worlds belong to no suite."""
 
 _MAX_ATTEMPTS = 200
+_SCALE_ROOT = 3
+"""The number with which the random keys of the scale begin; streams use the smaller ones."""
+_LEVEL_ONE, _LEVEL_ZERO = Bits.from_tenths(10 * (WORK_BANDS[1][0].bit_length() - 1)), Bits.from_tenths(110)
+"""The bits of work from which on the rules of level 1, and those of level 0, hold."""
 
 
 @dataclass(frozen=True)
@@ -45,6 +53,8 @@ class Coordinate:
 
     The `condition` says how tools show measured numbers. It is not part of the randomness, so the instances under all
     conditions are the same.
+
+    Instances of the continuous scale have a work of 2^(tenths / 10) and no level; their random keys are those of no suite.
     """
 
     family: str
@@ -57,6 +67,8 @@ class Coordinate:
     condition: str = CLEAR
     imported: bool = False
     """Whether the instance was not drawn here: then the family's ranges say nothing about it."""
+    tenths: int = 0
+    """Tenths of a bit of work on the continuous scale; 0 at a level."""
 
     def __repr__(self) -> str:
         return f"<Coordinate {self.name}>"  # without the seed, which is secret in a private suite
@@ -69,7 +81,20 @@ class Coordinate:
         level, beyond = divmod(round(difficulty * STEPS_PER_LEVEL), STEPS_PER_LEVEL)
         return cls(family, level, index, seed, split=split, beyond=beyond)
 
+    @classmethod
+    def from_bits(cls, family: str, bits: float, index: int, seed: str = DEFAULT_SEED, pepper: str = "") -> "Coordinate":
+        """A coordinate of the continuous scale: the difficulty of `family` that is nearest to `bits` of work."""
+        scale = load_family(family).scale
+        if not scale:
+            raise InputError(f"{family} declares no scale: add Family(scale=...) to choose difficulties by bits of work")
+        low, high = min(scale), max(scale)
+        if type(bits) not in (int, float, Bits) or not isfinite(bits) or not low - 5 <= 10 * bits <= high + 5:
+            raise InputError(f"bits of work in {family} lie from {low / 10:g} to {high / 10:g}, not at {format_value(bits)}")
+        return cls(family, 0, index, seed, pepper, tenths=min(scale, key=lambda tenths: (abs(tenths - 10 * bits), tenths)))
+
     def __post_init__(self) -> None:
+        if self.tenths and (self.tenths not in load_family(self.family).scale or self.level or self.beyond or self.split):
+            raise InputError(f"{self.family} has no worlds of {self.tenths / 10:g} bits: see algoworlds describe scale")
         levels = load_family(self.family).levels
         in_range = self.level in levels and 0 <= self.beyond < STEPS_PER_LEVEL
         if not in_range or (self.beyond and self.level == max(levels)):
@@ -95,19 +120,34 @@ class Coordinate:
         The path of a split begins with a number and the path of a suite with its seed, a string. So no split shares a key
         with another one or with any suite, whatever the seed.
         """
+        if self.tenths:
+            return Stream(_SCALE_ROOT, "scale", self.seed, self.pepper)
         if self.split:
             return Stream(SPLITS.index(self.split), self.split, self.seed, self.pepper)
         return Stream(self.seed, "pepper", self.pepper) if self.pepper else Stream(self.seed)
 
     @property
     def difficulty(self) -> float:
-        """The level plus `beyond` hundredths."""
+        """The level plus `beyond` hundredths, or bits of work."""
+        if self.tenths:
+            return Bits.from_tenths(self.tenths)
         return (STEPS_PER_LEVEL * self.level + self.beyond) / STEPS_PER_LEVEL if self.beyond else self.level
 
     @property
     def stream(self) -> Stream:
         """The root of all randomness of this coordinate."""
-        return self._suite_stream.child(self.family, str(self.difficulty) if self.beyond else self.level, self.index)
+        at = self.level if self.difficulty == self.level else str(self.difficulty)
+        return self._suite_stream.child(self.family, at, self.index)
+
+    @property
+    def has_rules_of_level_1(self) -> bool:
+        """Whether its instances must not give their optimum away to guesses."""
+        return self.difficulty >= (_LEVEL_ONE if self.tenths else 1)
+
+    @property
+    def has_rules_of_level_0(self) -> bool:
+        """Whether its instances must need every channel."""
+        return not self.tenths or self.difficulty >= _LEVEL_ZERO
 
     @property
     def name(self) -> str:
@@ -243,7 +283,7 @@ def _not_myopic(candidate: Candidate) -> str | None:
 def _not_visible(candidate: Candidate) -> str | None:
     """From level 1 on, no visible unit, such as an open set filled greedily, is the optimum."""
     space = candidate.family.hardness.search_space
-    if candidate.coordinate.level < 1 or space is None:
+    if not candidate.coordinate.has_rules_of_level_1 or space is None:
         return None
     visible = space(candidate.instance).is_visible_unit(candidate.solution.decision)
     return "a unit that its tables show is the optimum" if visible else None
@@ -251,6 +291,8 @@ def _not_visible(candidate: Candidate) -> str | None:
 
 def _not_blind(candidate: Candidate) -> str | None:
     """No solver that is blind to one channel finds the optimum; an instance with an erased channel stays valid."""
+    if not candidate.coordinate.has_rules_of_level_0:
+        return None
     for channel, blind in candidate.family.hardness.blind_instances(candidate.instance):
         if candidate.giveaway.finds_optimum(blind, known_valid=True):
             return f"a solver blind to {channel} finds the optimum"
@@ -259,7 +301,7 @@ def _not_blind(candidate: Candidate) -> str | None:
 
 def _not_guessed(candidate: Candidate) -> str | None:
     """From level 1 on, no solver that replaces a column by typical values finds the optimum."""
-    if candidate.coordinate.level < 1:
+    if not candidate.coordinate.has_rules_of_level_1:
         return None
     for column, imputed in imputed_instances(candidate.family, candidate.coordinate.difficulty, candidate.instance):
         if candidate.giveaway.finds_optimum(imputed):

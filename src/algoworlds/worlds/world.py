@@ -279,11 +279,11 @@ def build_world(admitted: AdmittedInstance, interface: Interface) -> World:
 
 
 _ID = re.compile(
-    r"([^-]*)-([0-9]{1,9}(?:\.[0-9]{1,2})?)-([0-9]{1,19})"
-    rf"(?:-({'|'.join(SPLITS)})(-[0-9a-z]{{10}})?)?(?:-({'|'.join(condition.name for condition in CONDITIONS)}))?"
+    r"([^-]*)-(b?[0-9]{1,9}(?:\.[0-9]{1,2})?)-([0-9]{1,19})"
+    rf"(?:-({'|'.join(SPLITS)}))?(-[0-9a-z]{{10}})?(?:-({'|'.join(condition.name for condition in CONDITIONS)}))?"
     rf"(?:-({'|'.join(interface.value for interface in Interface)}))?"
 )
-"""Groups: family, level or difficulty, index, split and tag of a stream's world, condition, interface."""
+"""Groups: family, level or difficulty or bits, index, split and tag of a stream's world, condition, interface."""
 
 
 def parse_world_id(text: str, seed: str | None = None) -> tuple[Coordinate, Interface | None]:
@@ -292,11 +292,13 @@ def parse_world_id(text: str, seed: str | None = None) -> tuple[Coordinate, Inte
     A world of a stream needs the stream's `seed`; the tag in its id, which may be left out, must match that seed.
     """
     match = _ID.fullmatch(text)
-    if match is None or ("." in match[2] and not match[4]):
+    if match is None or not _is_consistent(match[2], match[4], match[5]):
         raise InputError(f"{quote_value(text)} is not a world id like fleet_dispatch-1-1 or fleet_dispatch-1-1-direct")
     family, level, index, split, tag, condition, interface = match.groups()
     seed = seed or DEFAULT_SEED
-    if split:
+    if level.startswith("b"):
+        coordinate = Coordinate.from_bits(family, float(level[1:]), int(index), seed)
+    elif split:
         coordinate = Coordinate.from_difficulty(family, float(level), int(index), seed, split)
     else:
         coordinate = Coordinate(family, int(level), int(index), seed)
@@ -304,6 +306,12 @@ def parse_world_id(text: str, seed: str | None = None) -> tuple[Coordinate, Inte
         raise InputError(f"{quote_value(text)} is a world of another seed: name the seed of its stream")
     coordinate = replace(coordinate, condition=condition or CLEAR)
     return coordinate, None if interface is None else Interface(interface)
+
+
+def _is_consistent(level: str, split: str | None, tag: str | None) -> bool:
+    """Whether the parts of an id fit: bits have no split, a tag needs one of the two, and so does a fraction."""
+    on_scale = level.startswith("b")
+    return not (on_scale and split) and (on_scale or bool(split) or (tag is None and "." not in level))
 
 
 def load_world(text: str, interface: Interface = Interface.DIRECT, seed: str | None = None) -> World:

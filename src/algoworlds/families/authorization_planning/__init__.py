@@ -5,6 +5,7 @@ from algoworlds.families.authorization_planning.generate import LEVELS, generate
 from algoworlds.families.authorization_planning.hardness import HARDNESS, reference
 from algoworlds.families.authorization_planning.instance import AuthorizationPlanning
 from algoworlds.families.authorization_planning.knowledge import KNOWLEDGE
+from algoworlds.families.authorization_planning.scale import SCALE
 from algoworlds.families.authorization_planning.solve import solve
 from algoworlds.families.authorization_planning.template import TEMPLATE
 from algoworlds.families.authorization_planning.verify import verify
@@ -19,6 +20,7 @@ CONDITIONS = Conditions(
 AUTHORIZATION_PLANNING: Family[AuthorizationPlanning, tuple[str, ...]] = Family(
     instance=AuthorizationPlanning,
     levels=LEVELS,
+    scale=SCALE,
     generate=generate,
     solve=solve,
     verify=verify,

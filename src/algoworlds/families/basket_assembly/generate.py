@@ -39,14 +39,15 @@ DRAWS, RISES = 50, (30, 50, 100)
 
 @dataclass(frozen=True)
 class Config:
-    """Items per group; the catalog sells every item singly, and n^2 + n/2 - 1 triples."""
+    """Items per group; the catalog sells every item singly, and `sold` triples: n^2 + n/2 - 1 where it is 0."""
 
     n: int
+    sold: int = 0
 
     @property
     def triples(self) -> int:
         """The number of triples for sale."""
-        return self.n**2 + self.n // 2 - 1
+        return self.sold or self.n**2 + self.n // 2 - 1
 
 
 LEVELS = {0: Config(4), 1: Config(6), 2: Config(8), 3: Config(9), 4: Config(10)}

@@ -6,6 +6,7 @@ from algoworlds.families.evidence_joined_routing.generate import LEVELS, generat
 from algoworlds.families.evidence_joined_routing.hardness import HARDNESS, reference
 from algoworlds.families.evidence_joined_routing.instance import EvidenceJoinedRouting
 from algoworlds.families.evidence_joined_routing.knowledge import KNOWLEDGE
+from algoworlds.families.evidence_joined_routing.scale import SCALE
 from algoworlds.families.evidence_joined_routing.solve import solve
 from algoworlds.families.evidence_joined_routing.template import TEMPLATE
 from algoworlds.families.evidence_joined_routing.verify import verify
@@ -19,6 +20,7 @@ CONDITIONS = Conditions(
 EVIDENCE_JOINED_ROUTING: Family[EvidenceJoinedRouting, tuple[str, ...]] = Family(
     instance=EvidenceJoinedRouting,
     levels=LEVELS,
+    scale=SCALE,
     generate=generate,
     solve=solve,
     verify=verify,

@@ -5,6 +5,7 @@ from algoworlds.families.fleet_dispatch.check import check
 from algoworlds.families.fleet_dispatch.generate import LEVELS, between, generate, ranges
 from algoworlds.families.fleet_dispatch.hardness import HARDNESS, reference
 from algoworlds.families.fleet_dispatch.instance import FleetDispatch
+from algoworlds.families.fleet_dispatch.scale import SCALE
 from algoworlds.families.fleet_dispatch.solve import solve
 from algoworlds.families.fleet_dispatch.template import TEMPLATE
 from algoworlds.families.fleet_dispatch.verify import verify
@@ -29,6 +30,7 @@ CONDITIONS = Conditions(
 FLEET_DISPATCH: Family[FleetDispatch, dict[str, str]] = Family(
     instance=FleetDispatch,
     levels=LEVELS,
+    scale=SCALE,
     generate=generate,
     solve=solve,
     verify=verify,

@@ -6,6 +6,7 @@ from algoworlds.families.machine_layout.generate import LEVELS, generate
 from algoworlds.families.machine_layout.hardness import HARDNESS, reference
 from algoworlds.families.machine_layout.instance import MachineLayout
 from algoworlds.families.machine_layout.knowledge import KNOWLEDGE
+from algoworlds.families.machine_layout.scale import SCALE
 from algoworlds.families.machine_layout.solve import solve
 from algoworlds.families.machine_layout.template import TEMPLATE
 from algoworlds.families.machine_layout.verify import verify
@@ -19,6 +20,7 @@ CONDITIONS = Conditions(
 MACHINE_LAYOUT: Family[MachineLayout, dict[str, str]] = Family(
     instance=MachineLayout,
     levels=LEVELS,
+    scale=SCALE,
     generate=generate,
     solve=solve,
     verify=verify,

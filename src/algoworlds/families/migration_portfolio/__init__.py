@@ -8,6 +8,7 @@ from algoworlds.families.migration_portfolio.check import Portfolio, check
 from algoworlds.families.migration_portfolio.generate import LEVELS, generate, ranges
 from algoworlds.families.migration_portfolio.hardness import HARDNESS, reference
 from algoworlds.families.migration_portfolio.instance import MigrationPortfolio
+from algoworlds.families.migration_portfolio.scale import SCALE
 from algoworlds.families.migration_portfolio.solve import solve
 from algoworlds.families.migration_portfolio.template import TEMPLATE
 from algoworlds.families.migration_portfolio.verify import verify
@@ -47,6 +48,7 @@ CONDITIONS = Conditions(
 MIGRATION_PORTFOLIO: Family[MigrationPortfolio, Portfolio] = Family(
     instance=MigrationPortfolio,
     levels=LEVELS,
+    scale=SCALE,
     generate=generate,
     solve=solve,
     verify=verify,

@@ -6,6 +6,7 @@ from algoworlds.families.sequential_matching.generate import LEVELS, generate
 from algoworlds.families.sequential_matching.hardness import HARDNESS, reference
 from algoworlds.families.sequential_matching.instance import SequentialMatching
 from algoworlds.families.sequential_matching.knowledge import KNOWLEDGE
+from algoworlds.families.sequential_matching.scale import SCALE
 from algoworlds.families.sequential_matching.solve import solve
 from algoworlds.families.sequential_matching.template import TEMPLATE
 from algoworlds.families.sequential_matching.verify import verify
@@ -19,6 +20,7 @@ CONDITIONS = Conditions(
 SEQUENTIAL_MATCHING: Family[SequentialMatching, tuple[str, ...]] = Family(
     instance=SequentialMatching,
     levels=LEVELS,
+    scale=SCALE,
     generate=generate,
     solve=solve,
     verify=verify,

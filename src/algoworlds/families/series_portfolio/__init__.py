@@ -6,6 +6,7 @@ from algoworlds.families.series_portfolio.generate import LEVELS, generate
 from algoworlds.families.series_portfolio.hardness import HARDNESS, reference
 from algoworlds.families.series_portfolio.instance import SeriesPortfolio
 from algoworlds.families.series_portfolio.knowledge import KNOWLEDGE
+from algoworlds.families.series_portfolio.scale import SCALE
 from algoworlds.families.series_portfolio.solve import solve
 from algoworlds.families.series_portfolio.template import TEMPLATE
 from algoworlds.families.series_portfolio.verify import verify
@@ -19,6 +20,7 @@ CONDITIONS = Conditions(
 SERIES_PORTFOLIO: Family[SeriesPortfolio, tuple[str, ...]] = Family(
     instance=SeriesPortfolio,
     levels=LEVELS,
+    scale=SCALE,
     generate=generate,
     solve=solve,
     verify=verify,

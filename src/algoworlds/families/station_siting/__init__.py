@@ -6,6 +6,7 @@ from algoworlds.families.station_siting.generate import LEVELS, between, generat
 from algoworlds.families.station_siting.hardness import HARDNESS, reference
 from algoworlds.families.station_siting.instance import StationSiting
 from algoworlds.families.station_siting.knowledge import KNOWLEDGE
+from algoworlds.families.station_siting.scale import SCALE
 from algoworlds.families.station_siting.solve import solve
 from algoworlds.families.station_siting.template import TEMPLATE
 from algoworlds.families.station_siting.verify import verify
@@ -19,6 +20,7 @@ CONDITIONS = Conditions(
 STATION_SITING: Family[StationSiting, tuple[str, ...]] = Family(
     instance=StationSiting,
     levels=LEVELS,
+    scale=SCALE,
     generate=generate,
     solve=solve,
     verify=verify,

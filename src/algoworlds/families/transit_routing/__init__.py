@@ -6,6 +6,7 @@ from algoworlds.families.transit_routing.generate import LEVELS, generate
 from algoworlds.families.transit_routing.hardness import HARDNESS, reference
 from algoworlds.families.transit_routing.instance import TransitRouting
 from algoworlds.families.transit_routing.knowledge import KNOWLEDGE
+from algoworlds.families.transit_routing.scale import SCALE
 from algoworlds.families.transit_routing.solve import solve
 from algoworlds.families.transit_routing.template import TEMPLATE
 from algoworlds.families.transit_routing.verify import verify
@@ -19,6 +20,7 @@ CONDITIONS = Conditions(
 TRANSIT_ROUTING: Family[TransitRouting, tuple[str, ...]] = Family(
     instance=TransitRouting,
     levels=LEVELS,
+    scale=SCALE,
     generate=generate,
     solve=solve,
     verify=verify,

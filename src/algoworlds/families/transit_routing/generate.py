@@ -18,7 +18,7 @@ Array = NDArray[np.int64]
 MIN_COST, MAX_COST, STAY_COST = 1_000, 9_999, 0
 """Travel times and transfer costs lie between the first two; staying on a line costs the third."""
 MIN_DETOUR = 5
-"""The optimum must differ from the residue-blind optimum in at least this many stages."""
+"""The optimum must differ from the residue-blind optimum in at least this many stages, or in half of a shorter route."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ def generate(config: Config, stream: Stream) -> TransitRouting:
         # Arcs into every leg: from any leg of the stage before, changing lines; into the first stage at no cost.
         costs = (tau[0, :, None], *(tau[1:, :, None] + C[lines[:-1, None, :], lines[1:, :, None]]))
         stages = [(np.broadcast_to(np.arange(cost.shape[1]), cost.shape), cost) for cost in costs]
-        draw, targets = select_hardest_draw(stages, draws[..., None], M, MIN_DETOUR)
+        draw, targets = select_hardest_draw(stages, draws[..., None], M, min(MIN_DETOUR, d // 2))
         if targets:
             return _instance(config, tau, lines, C, draws[draw], stream.choice(targets))
 
