@@ -13,6 +13,7 @@ from tests.runs.server import KEY, Server
 from tests.runs.wire import Reply
 
 FLEET = ("--families", "fleet_dispatch", "--levels", "0", "--instances", "1")
+MEASURED = ("--families", "fleet_dispatch", "--seed", "demo", "--evaluations", "2")
 ORDERS = {
     "families": [("families",)],
     "describe": [("describe",)],
@@ -43,13 +44,18 @@ ORDERS = {
         ("run", "{home}/suite", "--model", "gpt-5.6-sol", "--out", "{new}", "--dry-run", "--effort", "low,high"),
         ("run", "{home}/suite", "--model", "{home}/model.toml", "--out", "{new}", "--trials", "1"),
     ],
+    "measure": [("measure", "--agent", "null", *MEASURED, "--out", "{new}")],
+    "thresholds": [("thresholds", "{home}/measured", "{home}/measured")],
     "status": [("status", "{home}/run")],
     "records": [("records", "{home}/run"), ("records", "{home}/run", "--judged")],
-    "verify-run": [("verify-run", "{home}/run")],
+    "verify-run": [("verify-run", "{home}/run"), ("verify-run", "{home}/measured")],
     "rescore": [("rescore", "{home}/run"), ("rescore", "{home}/run", "--out", "{new}")],
     "judge": [("judge", "{home}/run")],
     "panel": [("panel", "{home}/run", "--out", "{new}")],
-    "report": [("report", "{home}/run", "--out", "{new}")],
+    "report": [
+        ("report", "{home}/run", "--out", "{new}"),
+        ("report", "{home}/run", "--measured", "{home}/measured", "--out", "{new}"),
+    ],
     "show": [("show", "{home}/run", "{world}")],
     "pack": [("pack", "{home}/run", "--out", "{new}.tar")],
     "unpack": [
@@ -78,6 +84,7 @@ def home(tmp_path_factory):
         ("build", "--out", root / "private", "--seed", "new", *FLEET),
         ("run", root / "suite", "--agent", "greedy", "--out", root / "run", "--trials", 1),
         ("judge", root / "run"),
+        ("measure", "--agent", "greedy", *MEASURED, "--out", root / "measured"),
         ("pack", root / "run", "--out", root / "run.tar"),
         ("export", "atif", root / "run", "--out", root / "trajectories"),
     ]

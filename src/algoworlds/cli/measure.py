@@ -1,5 +1,6 @@
 """`algoworlds measure`: how many bits of work a player optimizes, by an adaptive test on fresh worlds."""
 
+import shlex
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -23,10 +24,12 @@ from algoworlds.errors import InputError, format_value, quote_value
 from algoworlds.grid import to_one_line
 
 if TYPE_CHECKING:
-    from algoworlds.cli.run_target import RunOptions
+    from algoworlds.cli.run_target import RunOptions, RunTarget
     from algoworlds.runs.measurement import MeasurementDirectory, MeasurementPlan, Round
 
 EVALUATIONS, IN_FLIGHT, WITHIN = 200, 20, 1.0
+INSPECT_SETTINGS = {"door": "inspect"}
+"""The settings of a measurement whose rounds are imported from logs of Inspect."""
 
 
 def measure(
@@ -41,6 +44,9 @@ def measure(
     model: Annotated[str | None, MODEL_OPTION] = None,
     command: Annotated[
         str | None, typer.Option(help="A program of your own that plays through MCP, as for algoworlds run.")
+    ] = None,
+    inspect: Annotated[
+        str | None, typer.Option(metavar="LABEL", help="Inspect plays: build the next round and say how to play and import it.")
     ] = None,
     families: FamiliesOption = None,
     evaluations: Annotated[int, typer.Option(help="The most evaluations.")] = EVALUATIONS,
@@ -87,7 +93,10 @@ def measure(
     if seed == "":
         raise InputError("--seed is empty: leave it out to draw secrets, or give any text")
     options = RunOptions(agent, model, command, concurrency, max_cost, label, time_limit)
-    target, directory = target_from_options(options), MeasurementDirectory(out)
+    if inspect is not None and [agent, model, command] != [None, None, None]:
+        raise InputError("--inspect is for a model that Inspect plays: leave out --agent, --model and --command")
+    target = target_from_options(options) if inspect is None else _inspect_target(inspect)
+    directory = MeasurementDirectory(out)
     chosen = split_commas("--families", None if families == "all" else families) or tuple(FAMILIES)
     target.require_ready(chosen)
     with directory.lock():
@@ -112,6 +121,24 @@ def measure(
         raise typer.Exit(1)
 
 
+def _inspect_target(label: str) -> "RunTarget":
+    """The player of a measurement through Inspect; its rounds are imported, never played here."""
+    from algoworlds.cli.run_target import RunTarget
+    from algoworlds.errors import require_printable
+    from algoworlds.suites.record import PlayerKind
+
+    require_printable("--inspect", label)
+    return RunTarget(label, PlayerKind.EXTERNAL, dict(INSPECT_SETTINGS), lambda run, suite, totals, on_progress: None)
+
+
+def _print_inspect_steps(current: "Round", plan: "MeasurementPlan") -> None:
+    """Print how to play a round with Inspect, and how to import its log."""
+    suite, run = shlex.quote(str(current.suite_path)), shlex.quote(str(current.run.path))
+    print_stderr(f"play: inspect eval algoworlds/algoworlds --model MODEL -T suite={suite}")
+    imported = f"algoworlds import inspect LOG --label {shlex.quote(plan.label)} --suite {suite} --out {run}"
+    print_stderr(f"then: {imported}")
+
+
 def _play_rounds(
     directory: "MeasurementDirectory", plan: "MeasurementPlan", options: "RunOptions", jobs: int, network_disk: bool
 ) -> bool:
@@ -125,6 +152,9 @@ def _play_rounds(
             current = directory.next_round(workers, progress)
         if current is None:
             return True
+        if plan.settings == INSPECT_SETTINGS:
+            _print_inspect_steps(current, plan)
+            return False
         if not _play_round(directory, current, plan, options, done, network_disk):
             return False
 

@@ -47,6 +47,10 @@ def report(
     partial: Annotated[
         bool, typer.Option("--partial", help="Report what is finished of runs in progress; all tables and figures say so.")
     ] = False,
+    measured: Annotated[
+        list[Path] | None,
+        typer.Option(metavar="DIR", help="A directory of algoworlds measure, to add its thresholds; repeatable."),
+    ] = None,
     jobs: Annotated[int, typer.Option(hidden=True, help="Ignored: a report plays and judges nothing.")] = 1,
     json: JsonOption = False,
 ) -> None:
@@ -60,6 +64,8 @@ def report(
     if (problem := missing_report_extra()) is not None:
         raise InputError(problem)
     from algoworlds.reports.report import write_report
+    from algoworlds.reports.thresholds import MeasurementResults
+    from algoworlds.runs.measurement import MeasurementDirectory
 
     directories = [RunDirectory(path) for path in runs]
     note = None
@@ -77,6 +83,7 @@ def report(
         ranking=order,
         only_common_worlds=common,
         allow_partial=partial,
+        measured=[MeasurementResults.from_directory(MeasurementDirectory(path)) for path in measured or ()],
     )
     results = written.results
     hints = [_judge_hint(results, directories), _panel_hint(results, runs, out) if panel else None]

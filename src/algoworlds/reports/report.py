@@ -20,6 +20,7 @@ from algoworlds.reports.results import ModelEffort, Results
 from algoworlds.reports.sheet import SUITE_SECTION, FilledSheet, SheetHeading
 from algoworlds.reports.sheets import SHEETS
 from algoworlds.reports.sheets.uncertainty import COMPARISONS
+from algoworlds.reports.thresholds import MeasurementResults, threshold_sheets
 from algoworlds.runs.directory import RunDirectory
 from algoworlds.runs.providers.effort import read_effort
 from algoworlds.runs.schedule import PROTOCOL
@@ -143,6 +144,7 @@ def write_report(
     ranking: Ranking = Ranking.EXACT,
     only_common_worlds: bool = False,
     allow_partial: bool = False,
+    measured: Sequence[MeasurementResults] = (),
 ) -> WrittenReport:
     """Write a report on `runs` into `out`; without `suite` it has neither benchmark tables nor responses.
 
@@ -152,7 +154,7 @@ def write_report(
     and no thinking of models, no messages of agents and no other instances. Without `include_thinking` it only lacks the
     thinking. With `only_common_worlds`, the report is on the worlds that all runs have played.
     With `allow_partial`, runs may be unfinished: the report is on the evaluations that are finished and can be compared, and
-    every table and figure is marked.
+    every table and figure is marked. Thresholds that were `measured` come after the tables of the runs.
     """
     check_report_folder(out)
     if allow_partial:
@@ -189,6 +191,7 @@ def write_report(
         sheets |= fill_suite_sheets(suite)
     if mark := " ".join(results.marks.values()):
         sheets = {name: replace(sheet, caption=f"{mark} {sheet.caption}") for name, sheet in sheets.items()}
+    sheets |= threshold_sheets(measured)
     replays = REPLAYS_WITHOUT_SUITE if include_responses else REPLAYS_OMITTED
     if include_responses:
         if suite is not None:

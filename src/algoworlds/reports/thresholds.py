@@ -25,6 +25,7 @@ from algoworlds.measures.threshold import (
     posteriors,
     threshold_shares,
 )
+from algoworlds.reports.sheet import FilledSheet, Section, SheetHeading
 from algoworlds.runs.measurement import MeasurementDirectory, read_round
 from algoworlds.suites.suite import ScalePoint
 from algoworlds.worlds.admission import Coordinate, admit
@@ -36,6 +37,12 @@ EASY = 100
 """Tenths of a bit up to which a world counts as trivial: failures there have other reasons than difficulty."""
 NEAR = 10
 """Tenths of a bit around a threshold within which evaluations tell what it costs to reach it."""
+THRESHOLDS_SECTION = Section(
+    "thresholds",
+    "Thresholds",
+    "Measured on fresh worlds of other difficulties than the suite's: the executed work, as log2, at which a player is exactly "
+    "optimal half of the time.",
+)
 FORMAT, PROTOCOL, WRONG = "format", "protocol", "wrong"
 FAILURE_BY_OUTCOME = {"feasible": WRONG, "infeasible": FORMAT, "no_decision": PROTOCOL, "protocol_violation": PROTOCOL}
 """What kind of failure an inexact evaluation is: a decision that is not one, no decision at all, or a wrong decision."""
@@ -92,6 +99,12 @@ class FamilyResult:
         if self.estimate.threshold.value < self.scale[0] / 10:
             return "below"
         return "above" if self.estimate.threshold.value > self.scale[-1] / 10 else ""
+
+    @property
+    def bits_to_state(self) -> float:
+        """The bits to state: the threshold, or the end of its interval that bounds it."""
+        threshold = self.estimate.threshold
+        return {"": threshold.value, "below": threshold.high, "above": threshold.low}[self.side]
 
     @property
     def cost(self) -> JsonObject:
@@ -299,9 +312,9 @@ def threshold_grid(results: MeasurementResults) -> Grid:
 
 
 def _family_row(result: FamilyResult) -> tuple[str, ...]:
-    estimate, sign = result.estimate, {"below": "< ", "above": "> ", "": ""}[result.side]
-    ends = {"below": result.scale[0], "above": result.scale[-1]}
-    threshold = f"{sign}{ends[result.side] / 10:.1f}" if result.side else format_bits(estimate.threshold)
+    estimate = result.estimate
+    bounds = {"below": f"< {estimate.threshold.high:.1f}", "above": f"> {estimate.threshold.low:.1f}"}
+    threshold = bounds.get(result.side) or format_bits(estimate.threshold)
     return (
         load_family(result.family).title,
         threshold,
@@ -329,14 +342,15 @@ def scale_grid(results: MeasurementResults) -> Grid:
             f"2^{part.low} to 2^{part.high}",
             str(part.evaluations),
             percent(part.exact / part.evaluations),
-            percent(part.utility),
+            "" if part.utility is None else f"{part.utility:.0f}",
             percent(part.justified),
         )
         for part in bin_evaluations(results.evaluated)
     ]
     head = ("work", "evaluations", "exact", "utility", "justified")
     caption = (
-        f"{results.label}: rates along the scale, all families together. Justified: of runs that algoworlds judge has read."
+        f"{results.label}: rates along the scale, all families together. Utility: 0 for a myopic decision "
+        "and 100 for the optimum. Justified: of evaluations that algoworlds judge has read."
     )
     return Grid("rates along the scale", caption, head, tuple(rows))
 
@@ -355,6 +369,23 @@ def comparison_grid(results: Sequence[MeasurementResults]) -> Grid:
     return Grid(
         "comparison", f"Differences with 95 % intervals. Groups that cannot be told apart: {groups}.", head, tuple(rows)
     )
+
+
+def named_grids(measured: Sequence[MeasurementResults]) -> dict[str, Grid]:
+    """The tables of some measurements by name."""
+    grids = {}
+    for number, results in enumerate(measured, 1):
+        grids[f"thresholds_{number}"], grids[f"scale_{number}"] = threshold_grid(results), scale_grid(results)
+    return grids | ({"threshold_comparison": comparison_grid(measured)} if len(measured) > 1 else {})
+
+
+def threshold_sheets(measured: Sequence[MeasurementResults]) -> dict[str, FilledSheet]:
+    """The tables of some measurements as sheets of a report."""
+    sheets = {}
+    for name, grid in named_grids(measured).items():
+        heading = SheetHeading(name, grid.name.capitalize(), THRESHOLDS_SECTION, grid.caption)
+        sheets[name] = FilledSheet(name, grid.caption, grid.head, grid.rows, heading, grid)
+    return sheets
 
 
 # -- sizes and example worlds ---------------------------------------------------------------------------------------------
@@ -376,7 +407,7 @@ def describe_size(family: str, bits: float) -> str:
 
 def _plural(name: str, count: int) -> str:
     words = name.replace("_", " ")
-    if count == 1:
+    if count == 1 or words == "series":
         return words
     return f"{words[:-1]}ies" if words.endswith("y") else f"{words}es" if words.endswith(("s", "x", "ch")) else f"{words}s"
 

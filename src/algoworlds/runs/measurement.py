@@ -314,6 +314,8 @@ def read_round(one: Round) -> Iterator[tuple[ScalePoint, JsonObject]]:
     """The records of a finished round, in the order in which its worlds were chosen."""
     suite, by_world = one.open_suite(BARE.name), {record["world"]: record for record in one.run.read_records()}
     ids = {(entry.family, entry.tenths, entry.index): entry.id for entry in suite.manifest.worlds}
+    if missing := [name for name in ids.values() if name not in by_world]:
+        raise InputError(f"{format_value(one.run.path)} has no record of {format_value(missing[0])}: import the whole round")
     for point in suite.spec.points:
         yield point, by_world[ids[point.family, point.tenths, point.index]]
 
@@ -336,7 +338,8 @@ def verify_measurement(
             problems.append(f"{name}/suite: its worlds are not those that follow from the outcomes before")
         problems += [f"{name}/suite/{problem}" for problem in integrity_problems(one.suite_path, None)]
         ours = one.run.document["plan"]
-        if (ours["label"], ours["kind"], ours["settings"]) != (plan.label, plan.kind.value, plan.settings):
+        states_settings = {name: ours["settings"].get(name) for name in plan.settings} == plan.settings  # imports state more
+        if (ours["label"], ours["kind"]) != (plan.label, plan.kind.value) or not states_settings:
             problems.append(f"{name}/run: it is a run of another player than {MEASUREMENT_NAME} states")
         problems += [f"{name}/run/{problem}" for problem in verify_run(one.run, suite, executor, progress, recorded)]
     if plan.next_points(outcomes_of(rounds)):
