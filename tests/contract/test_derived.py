@@ -1,5 +1,6 @@
 """The cache that derived instances share gives each of them the values of a freshly built instance."""
 
+import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
@@ -203,6 +204,41 @@ def test_threads_can_derive_and_solve_concurrently(name):
     for thread in threads:
         thread.join()
     assert not problems
+
+
+def test_threads_can_derive_while_others_fill_the_cache():
+    """Rounds on a cold instance, with threads that change places as often as possible."""
+    instance = certified_instance("fleet_dispatch").instance
+    subsets = [names for size in (1, 2, 3) for names in combinations(instance.relations, size)]
+    problems, interval = list[Exception](), sys.getswitchinterval()
+
+    def fill(cold):
+        for names in subsets:
+            cold.derived(_count_relations, reads=names)
+
+    def derive(cold):
+        try:
+            for _ in subsets:
+                assert cold.unchecked(load=dict(cold.load)) == cold
+        except Exception as problem:
+            problems.append(problem)
+
+    sys.setswitchinterval(1e-6)
+    try:
+        for _ in range(20):
+            cold = instance.without_cache()
+            threads = [Thread(target=work, args=(cold,)) for work in (fill, derive, fill, derive)]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+    finally:
+        sys.setswitchinterval(interval)
+    assert not problems
+
+
+def _count_relations(instance):
+    return len(instance.relations)
 
 
 @pytest.mark.parametrize("name", ["fleet_dispatch", "transit_routing"])
