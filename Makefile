@@ -174,7 +174,7 @@ $(VENV)/sandbox.ready: $(VENV)/venv.ready pyproject.toml constraints.txt
 $(VENV)/grpo.ready: $(VENV)/venv.ready
 	$(PYTHON) -m venv $(VENV)/grpo
 	$(VENV)/grpo/bin/$(PIP) -c constraints.txt -e .
-	$(VENV)/grpo/bin/$(PIP) torch trl 'transformers>=5.13' datasets
+	$(VENV)/grpo/bin/$(PIP) -c constraints.txt torch trl transformers datasets
 	@touch $@
 
 $(VENV)/model.ready: $(VENV)/venv.ready
