@@ -20,8 +20,7 @@ def development_split(monkeypatch, tmp_path):
     monkeypatch.setattr(suites, "EDITION", "2099.1")
     monkeypatch.setattr(suites, "default_suite", lambda: small)
     built = build_suite(small, tmp_path / "suite", None, lambda done, total: None)
-    for module in ("open", "manifest"):
-        monkeypatch.setattr(f"algoworlds.suites.{module}.default_manifest", lambda: built)
+    monkeypatch.setattr("algoworlds.suites.manifest.default_manifest", lambda: built)
     return tmp_path / "suite"
 
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from algoworlds.cli.completion import complete_interfaces
+from algoworlds.cli.completion import complete_conditions, complete_interfaces
 from algoworlds.cli.options import ExecutorOption, FamiliesOption, JobsOption, JsonOption, parse_levels, split_commas
 from algoworlds.cli.output import print_json, print_result, print_stderr
 from algoworlds.cli.progress import workers_with_progress
@@ -16,12 +16,14 @@ from algoworlds.grid import to_one_line
 if TYPE_CHECKING:
     from algoworlds.suites.suite import PrivateSuiteDraft, SuiteSpec
 
-_EQUALS_PINNED = "equal to the development split of this package: anyone with the code can regenerate its answers"
+_EQUALS_PINNED = "equal to the {suite} of this package: anyone with the code can regenerate its answers"
+_DIFFERS = "NOT the {suite} of this package"
+_PUBLIC_SUITES = {"default": "development split", "conditioned": "conditioned suite"}
 
 
 def build(
     out: Annotated[Path, typer.Option(help="Directory to build into; an interrupted build there is continued.")],
-    suite: Annotated[str, typer.Option(hidden=True, help="A named suite; there is only default.")] = "default",
+    suite: Annotated[str, typer.Option(help="A public suite: default, or conditioned, its twins with errors.")] = "default",
     seed: Annotated[
         str | None, typer.Option(help="new: a private suite from secrets that are drawn and sealed. Or a long private text.")
     ] = None,
@@ -32,6 +34,13 @@ def build(
     interfaces: Annotated[
         str, typer.Option(help="Comma-separated; split is available too.", autocompletion=complete_interfaces)
     ] = "direct,mediated",
+    conditions: Annotated[
+        str | None,
+        typer.Option(
+            help="Comma-separated: clear, noisy, stale, shift; default: clear, or all others for the suite conditioned.",
+            autocompletion=complete_conditions,
+        ),
+    ] = None,
     certificates: Annotated[
         bool, typer.Option("--certificates", help="Seal the least cost of knowing each optimum: up to minutes per instance.")
     ] = False,
@@ -51,12 +60,12 @@ def build(
     """
     from algoworlds.suites.build import begin_suite, build_suite
     from algoworlds.suites.commitment import commit_spec
-    from algoworlds.suites.manifest import default_manifest
+    from algoworlds.suites.manifest import pinned_root
     from algoworlds.suites.open import open_suite
     from algoworlds.suites.suite import LATER_NONCE, NEW_SEED, PrivateSuiteDraft, SuiteSpec
 
     warning = _check_seed(seed, weak_seed)
-    spec = suite_from_options(suite, seed, families, levels, instances, interfaces, certificates, nonce)
+    spec = suite_from_options(suite, seed, families, levels, instances, interfaces, certificates, nonce, conditions)
     if certificates:
         _require_certifiable((spec if isinstance(spec, SuiteSpec) else spec.spec).families)
     if nonce == LATER_NONCE:
@@ -68,7 +77,8 @@ def build(
         return
     with workers_with_progress("building", jobs, executor) as (workers, progress):
         manifest = build_suite(spec, out, workers, progress)
-    equal = manifest.root == default_manifest().root if manifest.suite == "default" else None
+    pinned = pinned_root(manifest.suite)
+    equal = None if pinned is None else manifest.root == pinned
     drawn_seed = open_suite(out).spec.seed if seed == NEW_SEED else None  # a seed that was typed is not repeated
     if json:
         document = {"out": str(out), "worlds": len(manifest.worlds), "edition": manifest.edition, "root": manifest.root}
@@ -76,7 +86,7 @@ def build(
     else:
         print(to_one_line(f"{len(manifest.worlds)} worlds in {out}, root {manifest.root}"))
         if equal is not None:
-            print(_EQUALS_PINNED if equal else "NOT the development split of this package")
+            print((_EQUALS_PINNED if equal else _DIFFERS).format(suite=_PUBLIC_SUITES[manifest.suite]))
         if drawn_seed is not None:
             print(f"seed {drawn_seed}, sealed with a second secret in sealed/suite.json: keep that folder from agents")
     if warning is not None:
@@ -119,30 +129,42 @@ def suite_from_options(
     interfaces: str,
     certificates: bool = False,
     nonce: str | None = None,
+    conditions: str | None = None,
 ) -> "SuiteSpec | PrivateSuiteDraft":
     """The suite that the options describe; anything but the whole development split gets another name."""
-    from algoworlds.suites.suite import DEFAULT_SUITE_NAME, NEW_SEED, PrivateSuiteDraft, SuiteSpec, default_suite
+    from algoworlds.suites.suite import (
+        CONDITIONED_SUITE_NAME,
+        DEFAULT_SUITE_NAME,
+        NEW_SEED,
+        PrivateSuiteDraft,
+        SuiteSpec,
+        conditioned_suite,
+        default_suite,
+        parse_conditions,
+    )
 
     if nonce == "":
         raise InputError("--nonce is empty: give later, or the nonce that was drawn after the hash was published")
     if nonce is not None and seed is None:
         raise InputError("--nonce is for a private suite: give --seed new as well")
-    if name != DEFAULT_SUITE_NAME:
-        raise InputError(f"there is no suite {quote_value(name)}; choose default, or give --seed new for a private one")
+    if name not in (DEFAULT_SUITE_NAME, CONDITIONED_SUITE_NAME):
+        choices = f"{DEFAULT_SUITE_NAME} or {CONDITIONED_SUITE_NAME}"
+        raise InputError(f"there is no suite {quote_value(name)}; choose {choices}, or give --seed new for a private one")
     by_name = {interface.value: interface for interface in Interface}
     chosen = interfaces.split(",")
     if unknown := [interface for interface in chosen if interface not in by_name]:
         raise InputError(f"there is no interface {quote_value(unknown[0])}; choose from {', '.join(by_name)}")
-    whole = default_suite()
+    whole = conditioned_suite() if name == CONDITIONED_SUITE_NAME else default_suite()
     spec = SuiteSpec(
         "part" if seed is None else "fresh",
         whole.seed,
         split_commas("--families", families) or whole.families,
-        parse_levels(levels) or (1, 2, 3, 4),
+        parse_levels(levels) or whole.levels,
         instances,
         tuple(by_name[interface] for interface in chosen),
         certificates=certificates,
+        conditions=parse_conditions(split_commas("--conditions", conditions)) or whole.conditions,
     )
     if seed is not None:
         return PrivateSuiteDraft(spec, None if seed == NEW_SEED else seed, nonce or "")
-    return whole if spec.json | {"name": DEFAULT_SUITE_NAME} == whole.json else spec
+    return whole if spec.json | {"name": whole.name} == whole.json else spec

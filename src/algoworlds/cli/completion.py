@@ -37,6 +37,13 @@ def complete_interfaces(incomplete: str) -> list[str]:
     return list(_after_comma(incomplete, [interface.value for interface in Interface]))
 
 
+def complete_conditions(incomplete: str) -> list[str]:
+    """Comma-separated conditions."""
+    from algoworlds.core.condition import CLEAR_NAME, CONDITIONS
+
+    return list(_after_comma(incomplete, [CLEAR_NAME, *(condition.name for condition in CONDITIONS)]))
+
+
 def complete_track(incomplete: str) -> list[str]:
     """Names of tracks."""
     from algoworlds.tracks.track import TRACKS

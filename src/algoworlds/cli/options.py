@@ -70,6 +70,13 @@ InterfacesOption = Annotated[
     str | None,
     typer.Option(help="Comma-separated: direct, mediated, split; default: all.", autocompletion=completion.complete_interfaces),
 ]
+ConditionsOption = Annotated[
+    str | None,
+    typer.Option(
+        help="Comma-separated: clear, noisy, stale, shift; default: all that the suite has.",
+        autocompletion=completion.complete_conditions,
+    ),
+]
 LevelsOption = Annotated[str | None, typer.Option(help="Comma-separated levels; default: all.")]
 WorldsOption = Annotated[str, typer.Option(help="Only worlds whose id matches this pattern, as in 'fleet_*-direct'.")]
 TrackOption = Annotated[
@@ -181,13 +188,23 @@ def require_mcp() -> None:
 
 
 def select_worlds(
-    suite: "PublicSuite", pattern: str, families: str | None, levels: str | None, interfaces: str | None
+    suite: "PublicSuite",
+    pattern: str,
+    families: str | None,
+    levels: str | None,
+    interfaces: str | None,
+    conditions: str | None = None,
 ) -> "list[WorldEntry]":
-    """The worlds of `suite` that the options --worlds, --families, --levels and --interfaces select."""
+    """The worlds of `suite` that the options --worlds, --families, --levels, --interfaces and --conditions select."""
     from algoworlds.runs.schedule import WorldFilter
+    from algoworlds.suites.suite import parse_conditions
 
     return WorldFilter(
-        pattern, split_commas("--families", families), parse_levels(levels), split_commas("--interfaces", interfaces)
+        pattern,
+        split_commas("--families", families),
+        parse_levels(levels),
+        split_commas("--interfaces", interfaces),
+        parse_conditions(split_commas("--conditions", conditions)),
     ).select(suite)
 
 

@@ -12,6 +12,7 @@ from algoworlds.cli.interruption import RESUME_HINT
 from algoworlds.cli.options import (
     DEFAULT_TRIALS,
     MODEL_OPTION,
+    ConditionsOption,
     FamiliesOption,
     InterfacesOption,
     JsonOption,
@@ -63,6 +64,7 @@ def run(
     families: FamiliesOption = None,
     levels: LevelsOption = None,
     interfaces: InterfacesOption = None,
+    conditions: ConditionsOption = None,
     concurrency: Annotated[
         int, typer.Option(help="Evaluations at a time; for scripted agents, processes, at most one per core.")
     ] = 1,
@@ -100,7 +102,7 @@ def run(
     require_positive("--concurrency", concurrency)
     require_outside(out, suite)
     opened = open_suite(suite, choose_track(agent, track))
-    entries = select_worlds(opened, worlds, families, levels, interfaces)
+    entries = select_worlds(opened, worlds, families, levels, interfaces, conditions)
     options = RunOptions(agent, model, command, concurrency, max_cost, label, time_limit, keep_going)
     efforts = split_commas("--effort", effort)
     targets = {out: target_from_options(options)}

@@ -12,6 +12,7 @@ from algoworlds.cli.completion import complete_world
 from algoworlds.cli.interruption import RESUME_HINT
 from algoworlds.cli.options import (
     DEFAULT_TRIALS,
+    ConditionsOption,
     FamiliesOption,
     InterfacesOption,
     JsonOption,
@@ -50,6 +51,7 @@ def serve(
     families: FamiliesOption = None,
     levels: LevelsOption = None,
     interfaces: InterfacesOption = None,
+    conditions: ConditionsOption = None,
     trials: TrialsOption = DEFAULT_TRIALS,
     track: TrackOption = "bare",
     label: Annotated[str, typer.Option(help="Name of the agent in tables.")] = "mcp",
@@ -78,7 +80,7 @@ def serve(
             service.serve_stdio()
         return
     assert out is not None
-    entries = select_worlds(opened, worlds, families, levels, interfaces)
+    entries = select_worlds(opened, worlds, families, levels, interfaces, conditions)
     with _open_service(out, opened, entries, trials, label) as service:
         _serve_http(service, host, port, [name.lower() for name in allow_host or ()], json)
 

@@ -42,6 +42,8 @@ class WorldFilter:
     families: tuple[str, ...] = ()
     levels: tuple[int, ...] = ()
     interfaces: tuple[str, ...] = ()
+    conditions: tuple[str, ...] = ()
+    """Names as in entries: the clear condition is empty."""
 
     def select(self, suite: PublicSuite) -> list[WorldEntry]:
         """The matching worlds in the order of `suite`; InputError if none matches."""
@@ -52,10 +54,12 @@ class WorldFilter:
             and (not self.families or entry.family in self.families)
             and (not self.levels or entry.level in self.levels)
             and (not self.interfaces or entry.interface in self.interfaces)
+            and (not self.conditions or entry.condition in self.conditions)
         ]
         if not selected:
             raise InputError(
-                f"no world of {format_value(suite.directory)} matches: loosen --worlds, --families, --levels or --interfaces"
+                f"no world of {format_value(suite.directory)} matches: "
+                "loosen --worlds, --families, --levels, --interfaces or --conditions"
             )
         return selected
 

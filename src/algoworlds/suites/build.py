@@ -15,6 +15,7 @@ from typing import Any
 
 from algoworlds.batch import run_tasks
 from algoworlds.core.canonical import canonical_json, sha256_hex
+from algoworlds.core.condition import CLEAR, CLEAR_NAME
 from algoworlds.core.interface import Interface
 from algoworlds.disk import (
     OWNER_ONLY_FILE,
@@ -30,7 +31,6 @@ from algoworlds.suites.bundle import CANARY, Bundle, build_bundles, encode_bundl
 from algoworlds.suites.manifest import MANIFEST_NAME, Manifest, WorldEntry, load_manifest, parse_entry
 from algoworlds.suites.suite import LATER_NONCE, PrivateSuiteDraft, SuiteSpec, longest_first
 from algoworlds.worlds.admission import AdmittedInstance, Coordinate, admit
-from algoworlds.worlds.world import build_world
 
 _WORK_DIR, _PARTIAL_FILE, _SPEC_FILE = ".build", "partial", "suite"
 _SEALED_FOLDER = "sealed"
@@ -52,7 +52,7 @@ The instances were not drawn by this package: {title}, by {creators}, {license},
 
 def suite_readme(suite: SuiteSpec) -> str:
     """The README.md of a suite."""
-    text = _README.format(name=suite.name, worlds=sum(map(len, suite.interfaces_by_coordinate.values())), canary=CANARY)
+    text = _README.format(name=suite.name, worlds=suite.world_count, canary=CANARY)
     if not suite.imported:
         return text
     return text + "\n" + _IMPORTED.format(**json.loads(suite.source)["attribution"])
@@ -60,23 +60,25 @@ def suite_readme(suite: SuiteSpec) -> str:
 
 @dataclass(frozen=True)
 class BuildTask:
-    """One coordinate to build, its interfaces, and whether to search certificates."""
+    """One coordinate to build, its interfaces and conditions, and whether to search certificates."""
 
     coordinate: Coordinate
     interfaces: tuple[Interface, ...]
     certificates: bool = False
+    conditions: tuple[str, ...] = (CLEAR,)
 
 
 def build_tasks(suite: SuiteSpec) -> list[BuildTask]:
     """The tasks of a suite, the longest first."""
     interfaces = suite.interfaces_by_coordinate
-    return [BuildTask(at, interfaces[at], suite.certificates) for at in longest_first(suite.coordinates)]
+    coordinates = longest_first(suite.coordinates)
+    return [BuildTask(at, interfaces[at], suite.certificates, suite.conditions) for at in coordinates]
 
 
 def build_worlds(task: BuildTask) -> list[tuple[WorldEntry, dict[str, str]]]:
     """The worlds of a coordinate: manifest entries and files."""
     admitted = admit(task.coordinate)
-    return encode_worlds(admitted, build_bundles(admitted, list(task.interfaces), task.certificates))
+    return encode_worlds(admitted, build_bundles(admitted, task.interfaces, task.certificates, task.conditions))
 
 
 def encode_worlds(admitted: AdmittedInstance, bundles: list[Bundle]) -> list[tuple[WorldEntry, dict[str, str]]]:
@@ -85,9 +87,9 @@ def encode_worlds(admitted: AdmittedInstance, bundles: list[Bundle]) -> list[tup
     for bundle in bundles:
         files = encode_bundle(bundle)
         digests = {path: sha256_hex(text) for path, text in files.items()}
-        world_id, interface = build_world(admitted, bundle.interface).id, bundle.interface.value
-        place = coordinate.family, coordinate.level, coordinate.index
-        entry = WorldEntry(world_id, *place, interface, admitted.attempt, digests, coordinate.tenths)
+        address = coordinate.family, coordinate.level, coordinate.index, bundle.interface.value
+        condition = bundle.coordinate.condition
+        entry = WorldEntry(bundle.world.id, *address, admitted.attempt, digests, coordinate.tenths, condition)
         worlds.append((entry, files))
     return worlds
 
@@ -168,14 +170,15 @@ def _describe_content(out: Path, suite: SuiteSpec) -> str:
         present = dict(json.loads(_read_sealed_spec(out) or "").items())
     except (ValueError, AttributeError):
         return "is not empty"
-    ours, theirs = ({**spec, "certificates": spec.get("certificates", False)} for spec in (suite.json, present))
+    unsaid = {"certificates": False, "conditions": [CLEAR_NAME]}
+    ours, theirs = (unsaid | spec for spec in (suite.json, present))
 
     def text(value: Any) -> str:
         return format_value(",".join(map(str, value)) if isinstance(value, list) else value)
 
     differences = [
         f"{name} {text(theirs.get(name))} instead of {text(ours[name])}"
-        for name in ("families", "levels", "instances", "interfaces", "certificates")
+        for name in ("families", "levels", "instances", "interfaces", "certificates", "conditions")
         if theirs.get(name) != ours[name]
     ]
     differences += ["another seed"] if any(theirs.get(name) != ours.get(name) for name in ("seed", "pepper")) else []

@@ -4,7 +4,7 @@ Builds create bundles, claims prove them. Public files hold what an agent may se
 the scoring record and the validation records, each with a salt, so that the digest of a small secret cannot be guessed.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from itertools import groupby, product
@@ -12,6 +12,7 @@ from operator import itemgetter
 from typing import Any
 
 from algoworlds.core.canonical import JsonObject, canonical_json
+from algoworlds.core.condition import CLEAR
 from algoworlds.core.interface import Interface
 from algoworlds.core.relation import Fact, Row
 from algoworlds.core.tool import Call
@@ -72,25 +73,37 @@ class Bundle:
         return World(self.coordinate, self.instance, self.interface)
 
 
-def build_bundles(admitted: AdmittedInstance, interfaces: list[Interface], certificates: bool = False) -> list[Bundle]:
-    """The bundles of an admitted instance, one per interface; they share one search for counterfactuals.
+def build_bundles(
+    admitted: AdmittedInstance,
+    interfaces: Sequence[Interface],
+    certificates: bool = False,
+    conditions: Sequence[str] = (CLEAR,),
+) -> list[Bundle]:
+    """The bundles of an admitted instance, one per condition and interface; they share one search for counterfactuals.
 
     Worlds of the continuous scale are used once and have none: in the smallest ones every answer may show every change.
     """
     if admitted.coordinate.tenths:
-        return build_plain_bundles(admitted, interfaces)
+        return build_plain_bundles(admitted, list(interfaces))
     search = CounterfactualSearch(admitted.family, admitted.instance, admitted.solution.decision)
     channels = {name: _with_solution(search, search.find(name)) for name in admitted.family.channels}
-    bundles = [_build_bundle(admitted, build_world(admitted, interface), channels, search) for interface in interfaces]
+    shown = [replace(admitted, coordinate=replace(admitted.coordinate, condition=condition)) for condition in conditions]
+    bundles = [_build_bundle(one, build_world(one, interface), channels, search) for one in shown for interface in interfaces]
     if not certificates:
         return bundles
-    # A call reveals the same facts in every interface but split, so the others share one certificate.
+    # A call reveals the same facts in every interface but split, so the others share one certificate. Only clear worlds have
+    # one: elsewhere the cheapest looks are not searched.
     by_split: dict[bool, Certificate | None] = {}
-    for bundle in bundles:
+    for bundle in (bundle for bundle in bundles if bundle.coordinate.condition == CLEAR):
         is_split = bundle.interface is Interface.SPLIT
         if is_split not in by_split:
             by_split[is_split] = find_certificate(bundle.world, bundle.decision)
-    return [replace(bundle, certificate=by_split[bundle.interface is Interface.SPLIT]) for bundle in bundles]
+    return [
+        replace(bundle, certificate=by_split[bundle.interface is Interface.SPLIT])
+        if bundle.coordinate.condition == CLEAR
+        else bundle
+        for bundle in bundles
+    ]
 
 
 def _with_solution(search: CounterfactualSearch, counterfactual: Counterfactual) -> SolvedCounterfactual:
@@ -142,8 +155,9 @@ def _describe_world(admitted: AdmittedInstance, world: World) -> Bundle:
 
 
 def first_response(world: World, call: Call) -> str:
-    """The response to `call` as the first call of an episode."""
-    return Episode(world, [call]).observations[0].text
+    """The response to `call` as the first call of an episode; under a condition, with its records in the last phase."""
+    text = Episode(world, [call]).observations[0].text
+    return text if world.law is None or call.tool not in world.family.tools else f"{text} {world.records(call)}"
 
 
 def _isolate(

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from algoworlds.core.canonical import JsonObject, canonical_json, sha256_hex, strict_loads
+from algoworlds.core.condition import CLEAR, find_condition
 from algoworlds.core.work import Bits
 from algoworlds.disk import read_regular_file
 from algoworlds.errors import InputError, Malformed, format_value, quote_value, require_printable
@@ -44,6 +45,7 @@ class WorldEntry:
     files: dict[str, str]
     tenths: int = 0
     """Tenths of a bit of work of a world of the continuous scale, which belongs to no level; otherwise 0."""
+    condition: str = CLEAR
 
     def __repr__(self) -> str:
         return f"<WorldEntry {self.id}>"
@@ -51,7 +53,8 @@ class WorldEntry:
     @property
     def json(self) -> JsonObject:
         """The entry as it is written in the manifest."""
-        return {name: value for name, value in vars(self).items() if name != "tenths" or value}
+        optional = {"tenths": 0, "condition": CLEAR}
+        return {name: value for name, value in vars(self).items() if name not in optional or value != optional[name]}
 
     @property
     def difficulty(self) -> str:
@@ -106,7 +109,10 @@ def parse_entry(document: Any) -> WorldEntry:
     numbers = (entry.level, entry.index, entry.attempt, entry.tenths)
     are_counts = all(type(number) is int and number >= 0 for number in numbers)
     coordinate = "-".join(re.escape(str(part)) for part in (entry.family, entry.difficulty, entry.index))
-    id_pattern = f"{coordinate}{_TAG}-{re.escape(entry.interface)}"
+    condition = f"-{re.escape(entry.condition)}" if entry.condition else ""
+    id_pattern = f"{coordinate}{_TAG}{condition}-{re.escape(entry.interface)}"
+    if entry.condition != CLEAR and find_condition(entry.condition) is None:
+        raise InputError(f"{MANIFEST_NAME} names the unknown condition {quote_value(entry.condition)}: update algoworlds")
     if not are_counts or not WORLD_ID_PATTERN.fullmatch(entry.id) or not re.fullmatch(id_pattern, entry.id):
         raise InputError(f"{MANIFEST_NAME} lists the world {quote_value(entry.id)}, an id that no build gives: {_REPAIR}")
     optional = [CERTIFICATE_FILE] if CERTIFICATE_FILE in entry.files else []
@@ -168,6 +174,16 @@ def default_manifest() -> Manifest:
     return parse_manifest((package_files("algoworlds.suites") / "default.json").read_text(encoding="utf-8"))[0]
 
 
+def pinned_root(suite: str) -> str | None:
+    """The root of the public suite called `suite`, as shipped with this package; None for any other suite."""
+    if suite == "default":
+        return default_manifest().root
+    if suite == "conditioned":
+        document = json.loads((package_files("algoworlds.suites") / "conditioned.json").read_text(encoding="utf-8"))
+        return str(document["root"]) if document["root"] else None
+    return None
+
+
 @dataclass(eq=False)
 class SuiteInspection:
     """A suite on disk. Each file is read once, on demand, compared with its digest, and not kept."""
@@ -227,8 +243,7 @@ def inspect_suite(directory: Path, root: str | None) -> SuiteInspection:
     """The suite in `directory`, ready to be compared with its manifest; `root` overrides the expected root."""
     text = _read_manifest_text(directory)
     manifest, stated = parse_manifest(text)
-    pinned = default_manifest().root if manifest.suite == "default" else stated
-    expected = pinned if root is None else root
+    expected = (pinned_root(manifest.suite) or stated) if root is None else root
     files = {
         path.relative_to(directory).as_posix(): path for path in directory.rglob("*") if path.is_symlink() or not path.is_dir()
     }

@@ -15,6 +15,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple, Self
 
 from algoworlds.core.canonical import JsonObject, sha256_hex
+from algoworlds.core.condition import CLEAR
 from algoworlds.core.instance import Instance
 from algoworlds.core.interface import Interface
 from algoworlds.core.tool import Call
@@ -28,7 +29,7 @@ from algoworlds.measures.key import AnswerKey
 from algoworlds.measures.rewards import StepRewards, find_reward
 from algoworlds.measures.scoring import score
 from algoworlds.suites.bundle import CERTIFICATE_FILE, read_certificate, read_facts
-from algoworlds.suites.manifest import Manifest, WorldEntry, default_manifest, load_manifest
+from algoworlds.suites.manifest import Manifest, WorldEntry, load_manifest, pinned_root
 from algoworlds.suites.record import FinishedTrajectory, PlayerKind, Provenance, build_record
 from algoworlds.suites.suite import SuiteSpec
 from algoworlds.tracks.track import BARE, Computed, Track, find_track
@@ -112,7 +113,7 @@ def open_public_suite(directory: Path | str) -> PublicSuite:
     """Open the public half of a suite. The manifest must match the root it states, or the pinned one if it is the default."""
     directory = Path(directory)
     manifest, stated = load_manifest(directory)
-    expected = default_manifest().root if manifest.suite == "default" else stated
+    expected = pinned_root(manifest.suite) or stated
     if manifest.root != expected:
         raise InputError(
             f"the manifest of {format_value(directory)} is altered: its root is not {expected[:16]}...; restore or rebuild it"
@@ -159,10 +160,10 @@ class Suite(PublicSuite):
         return Play(self.key, entry, Episode(self.world(entry), calls, programs))
 
     def coordinate(self, entry: WorldEntry) -> Coordinate:
-        """The coordinate of a world's instance."""
+        """The coordinate of a world, with its condition."""
         if entry.tenths:
             return self.spec.point_coordinate(entry.family, entry.tenths, entry.index)
-        return self.spec.coordinate(entry.family, entry.level, entry.index)
+        return self.spec.coordinate(entry.family, entry.level, entry.index, entry.condition)
 
     def world(self, entry: WorldEntry) -> World:
         """A world to play; InputError if this version presents it differently from its bundle."""
@@ -212,7 +213,8 @@ class Suite(PublicSuite):
         by_coordinate: dict[Coordinate, InstanceFigures] = {}
         for entry in self.manifest.worlds:
             world, work = self.world(entry), Work(**self._document(entry, "sealed/scoring.json")["work"])
-            figures = by_coordinate.setdefault(self.coordinate(entry), InstanceFigures([], [], [], [], [], work))
+            coordinate = replace(self.coordinate(entry), condition=CLEAR)
+            figures = by_coordinate.setdefault(coordinate, InstanceFigures([], [], [], [], [], work))
             sufficient_sets = self._document(entry, "sealed/validation.json")["sufficient_sets"]
             figures.facts.extend(sum(map(len, sufficient["facts"].values())) for sufficient in sufficient_sets)
             figures.calls.extend(map(len, world.plans.values()))

@@ -97,6 +97,7 @@ def build_record(provenance: Provenance, entry: WorldEntry, key: AnswerKey, traj
         "level": entry.level,
         "index": entry.index,
         "interface": entry.interface,
+        **({"condition": entry.condition} if entry.condition else {}),
         "trial": provenance.trial,
         **({} if provenance.edition is None else {"edition": provenance.edition}),
         **_track_fields(episode),

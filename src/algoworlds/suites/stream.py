@@ -11,6 +11,7 @@ from functools import cached_property, lru_cache
 from itertools import product
 from typing import Any, overload
 
+from algoworlds.core.condition import CLEAR, CLEAR_NAME
 from algoworlds.core.interface import Interface
 from algoworlds.core.stream import Stream
 from algoworlds.core.tool import Call
@@ -19,6 +20,7 @@ from algoworlds.families import FAMILIES
 from algoworlds.measures.key import AnswerKey
 from algoworlds.suites.manifest import WorldEntry
 from algoworlds.suites.open import Play
+from algoworlds.suites.suite import parse_conditions
 from algoworlds.tracks.track import BARE, Computed, find_track
 from algoworlds.worlds.admission import SPLITS, AdmittedInstance, Coordinate, admit
 from algoworlds.worlds.episode import Episode
@@ -56,7 +58,8 @@ class StreamWorld:
     @cached_property
     def admitted(self) -> AdmittedInstance:
         """The hidden instance with its certificate."""
-        return _cached_admit(self.coordinate)
+        clear = _cached_admit(replace(self.coordinate, condition=CLEAR))
+        return replace(clear, coordinate=self.coordinate) if self.coordinate.condition else clear
 
     @cached_property
     def world(self) -> World:
@@ -73,7 +76,14 @@ class StreamWorld:
         """The world as a manifest would list it; it has no files."""
         coordinate = self.coordinate
         return WorldEntry(
-            self.id, coordinate.family, coordinate.level, coordinate.index, self.interface.value, self.admitted.attempt, {}
+            self.id,
+            coordinate.family,
+            coordinate.level,
+            coordinate.index,
+            self.interface.value,
+            self.admitted.attempt,
+            {},
+            condition=coordinate.condition,
         )
 
     def play(self, calls: Iterable[Call] = (), track: str = BARE.name, programs: Iterable[Computed] = ()) -> "StreamPlay":
@@ -110,7 +120,7 @@ class Parked:
 
 @dataclass(frozen=True)
 class WorldStream:
-    """A stream: every round has each family and difficulty once in each interface, in a random order of its own.
+    """A stream: every round has each family and difficulty once in each interface and condition, in a random order of its own.
 
     Sharding: rank r of `world_size` n takes the worlds r, r + n, r + 2n, ...
     """
@@ -122,14 +132,17 @@ class WorldStream:
     split: str
     rank: int = 0
     world_size: int = 1
+    conditions: tuple[str, ...] = (CLEAR,)
 
     def __repr__(self) -> str:
         shard = f"shard {self.rank} of {self.world_size}"
         return f"<WorldStream {quote_value(self.seed)}, split {self.split}, {len(self.kinds)} kinds, {shard}>"
 
     def __post_init__(self) -> None:
-        if not self.kinds or not self.interfaces:
-            raise InputError("a stream needs at least one family, level and interface")
+        if not self.kinds or not self.interfaces or not self.conditions:
+            raise InputError("a stream needs at least one family, level, interface and condition")
+        for (name, level), condition in product(self.kinds, filter(None, self.conditions)):  # refuses unknown conditions
+            _ = replace(Coordinate.from_difficulty(name, level, 1, self.seed, TRAIN), condition=condition)
         if self.split not in SPLITS:
             raise InputError(f"there is no split {quote_value(self.split)}; choose one of {', '.join(SPLITS)}")
         if not 0 <= self.rank < self.world_size:
@@ -145,10 +158,11 @@ class WorldStream:
             return StreamSlice(self, range(sys.maxsize)[position])
         if not 0 <= position < sys.maxsize:
             raise IndexError("stream positions start at 0")
-        pairs = tuple(product(self.kinds, self.interfaces))
+        pairs = tuple(product(self.kinds, self.conditions, self.interfaces))
         round_number, index = divmod(position * self.world_size + self.rank, len(pairs))
-        kind, interface = pairs[_round_order(self.split, self.seed, round_number, len(pairs))[index]]
-        return StreamWorld(Coordinate.from_difficulty(*kind, round_number + 1, self.seed, self.split), interface)
+        kind, condition, interface = pairs[_round_order(self.split, self.seed, round_number, len(pairs))[index]]
+        coordinate = Coordinate.from_difficulty(*kind, round_number + 1, self.seed, self.split)
+        return StreamWorld(replace(coordinate, condition=condition) if condition else coordinate, interface)
 
     def __iter__(self) -> Iterator[StreamWorld]:
         return iter(self[:])
@@ -194,10 +208,12 @@ def stream(
     rank: int = 0,
     world_size: int = 1,
     difficulty: Difficulty | None = None,
+    conditions: Iterable[str] | str = (CLEAR_NAME,),
 ) -> WorldStream:
     """An endless, seekable, sharded stream of certified worlds: a pure function of its arguments.
 
-    `difficulty` replaces `levels`: one number for all families or one per family, also between levels. The worlds of the
+    Each family comes under each of `conditions`, named as in `algoworlds build`. `difficulty` replaces `levels`: one number
+    for all families or one per family, also between levels. The worlds of the
     splits `train` and `test` are disjoint from each other and from every suite, even from one with the same seed.
     """
     names = [families] if isinstance(families, str) else list(families)
@@ -206,7 +222,8 @@ def stream(
     if unknown := [name for name in chosen if not isinstance(name, Interface) and name not in by_value]:
         raise InputError(f"there is no interface {quote_value(unknown[0])}; choose from {', '.join(by_value)}")
     distinct = tuple(dict.fromkeys(name if isinstance(name, Interface) else by_value[name] for name in chosen))
-    return WorldStream(str(seed), _kinds(names, tuple(levels), difficulty), distinct, split, rank, world_size)
+    shown = parse_conditions([conditions] if isinstance(conditions, str) else conditions)
+    return WorldStream(str(seed), _kinds(names, tuple(levels), difficulty), distinct, split, rank, world_size, shown)
 
 
 def _kinds(families: list[str], levels: tuple[float, ...], difficulty: Difficulty | None) -> tuple[tuple[str, float], ...]:

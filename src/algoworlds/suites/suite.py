@@ -3,12 +3,14 @@
 import json
 import re
 import secrets
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib.resources import files as package_files
 from typing import Any
 
 from algoworlds.core.canonical import JsonObject, canonical_json, sha256_hex
+from algoworlds.core.condition import CLEAR, CLEAR_NAME, CONDITIONS
 from algoworlds.core.interface import Interface
 from algoworlds.errors import InputError, quote_value, require_printable
 from algoworlds.worlds.admission import Coordinate
@@ -66,6 +68,8 @@ class SuiteSpec:
     """Where the worlds of an imported suite come from, as JSON."""
     points: tuple[ScalePoint, ...] = ()
     """The worlds of a suite on the continuous scale, which has neither levels nor pairs of worlds; otherwise empty."""
+    conditions: tuple[str, ...] = (CLEAR,)
+    """The conditions under which every instance is shown, in each interface."""
 
     def __post_init__(self) -> None:
         if self.nonce and (not self.pepper or len(self.nonce) > MAX_NONCE_LENGTH):
@@ -73,11 +77,16 @@ class SuiteSpec:
         require_printable("the nonce of a suite", self.nonce)
         if self.pepper != "" and not _PEPPER.fullmatch(self.pepper):
             raise InputError("the pepper of a suite must be 32 hex digits or empty: restore sealed/suite.json")
-        if self.instances < 1 or not self.families or not (self.levels or self.points) or not self.interfaces:
-            raise InputError("a suite needs at least one family, level, instance and interface")
+        if self.instances < 1 or not self.families or not (self.levels or self.points):
+            raise InputError("a suite needs at least one family, level and instance")
+        if not self.interfaces or not self.conditions:
+            raise InputError("a suite needs at least one interface and condition")
+        if self.points and self.conditions != (CLEAR,):
+            raise InputError("worlds of the continuous scale are clear: leave out the conditions")
         if self.instances > MAX_INSTANCES:
             raise InputError(f"a suite has at most {MAX_INSTANCES:,} instances per family and level")
-        _ = self.coordinates  # refuses an unknown family or level before anything is written
+        for coordinate in self.coordinates:  # refuses an unknown family, level or condition before anything is written
+            _ = [replace(coordinate, condition=condition) for condition in self.conditions]
 
     @property
     def coordinates(self) -> list[Coordinate]:
@@ -96,9 +105,15 @@ class SuiteSpec:
             return {at: (point.interface,) for at, point in zip(self.coordinates, self.points, strict=True)}
         return dict.fromkeys(self.coordinates, self.interfaces)
 
-    def coordinate(self, family: str, level: int, index: int) -> Coordinate:
-        """The coordinate of one instance, under the seed and pepper of this suite."""
-        return Coordinate(family, level, index, self.seed, self._key_pepper, imported=bool(self.imported))
+    @property
+    def world_count(self) -> int:
+        """How many worlds the suite has."""
+        return len(self.conditions) * sum(map(len, self.interfaces_by_coordinate.values()))
+
+    def coordinate(self, family: str, level: int, index: int, condition: str = CLEAR) -> Coordinate:
+        """The coordinate of one instance under a condition, with the seed and pepper of this suite."""
+        imported = bool(self.imported)
+        return Coordinate(family, level, index, self.seed, self._key_pepper, imported=imported, condition=condition)
 
     def point_coordinate(self, family: str, tenths: int, index: int) -> Coordinate:
         """The coordinate of one instance of the continuous scale, under the seed and pepper of this suite."""
@@ -118,10 +133,12 @@ class SuiteSpec:
 
     @property
     def json(self) -> JsonObject:
-        """The document in sealed/suite.json; an empty pepper or nonce and missing certificates are left out, as before them."""
+        """The document in sealed/suite.json; what is empty, missing or clear is left out, as before it existed."""
         optional: JsonObject = {"pepper": self.pepper, "certificates": self.certificates, "nonce": self.nonce}
         optional |= {"imported": list(map(list, self.imported)), "source": self.source}
+        names = [condition or CLEAR_NAME for condition in self.conditions]
         optional |= {"points": [point.json for point in self.points]}
+        optional |= {"conditions": [] if names == [CLEAR_NAME] else names}
         return {name: value for name, value in optional.items() if value} | {
             "name": self.name,
             "seed": self.seed,
@@ -147,6 +164,7 @@ class SuiteSpec:
             tuple((family, level, index) for family, level, index in document.get("imported", ())),
             document.get("source", ""),
             tuple(map(ScalePoint.from_json, document.get("points", ()))),
+            parse_conditions(document.get("conditions", [CLEAR_NAME])),
         )
 
 
@@ -154,10 +172,24 @@ EDITION: str | None = None
 """The edition of the development split that this version builds; docs/versioning.md says when it changes."""
 
 
+def parse_conditions(names: Iterable[str]) -> tuple[str, ...]:
+    """Conditions as coordinates name them, from names in which the clear one is spelled out."""
+    return tuple(dict.fromkeys(CLEAR if name == CLEAR_NAME else name for name in names))
+
+
 @cache
 def default_suite() -> SuiteSpec:
     """The default suite (the development split), from a file of this package: installed families do not change it."""
     return SuiteSpec.from_json(json.loads((package_files("algoworlds.suites") / "suite.json").read_text(encoding="utf-8")))
+
+
+CONDITIONED_SUITE_NAME = "conditioned"
+
+
+def conditioned_suite() -> SuiteSpec:
+    """The second public suite: instances of the default suite under all conditions but the clear one."""
+    names = tuple(condition.name for condition in CONDITIONS)
+    return replace(default_suite(), name=CONDITIONED_SUITE_NAME, levels=(1, 2), conditions=names)
 
 
 def longest_first(coordinates: list[Coordinate]) -> list[Coordinate]:

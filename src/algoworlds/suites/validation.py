@@ -18,6 +18,7 @@ from algoworlds.families import load_family
 from algoworlds.suites.build import suite_readme
 from algoworlds.suites.bundle import CANARY, PUBLIC_FILES, decode_bundle, encode_public_files
 from algoworlds.suites.claims import leaks
+from algoworlds.suites.claims.errors import ErrorScores, error_scores, error_units
 from algoworlds.suites.claims.orders import OrderScore, order_leak_units, order_scores
 from algoworlds.suites.claims.panels import ShortcutResult, attack_by_hand, attack_problem, shortcut_problem, try_shortcuts
 from algoworlds.suites.claims.registry import CLAIMS, InstanceCase, UnitResult
@@ -94,8 +95,13 @@ _INTEGRITY = ("Release integrity", "World bundle")
 _SHORTCUTS = ("Shortcut panel", "Task family")
 _ATTACKS = ("Attack panel", "Task family")
 _LEAKS = "Leak audit"
+_CHANCE = ("Chance of errors", "Family and condition")
 _MAX_PENDING_INSTANCES = 100
 """Instances read ahead of their validation: enough for every worker, however large the suite is."""
+
+
+WorldKey = tuple[str, str]
+"""The condition and the interface of a world."""
 
 
 @dataclass(frozen=True)
@@ -103,8 +109,8 @@ class InstanceFiles:
     """The texts of one instance's worlds, so that workers need no shared disk."""
 
     coordinate: Coordinate
-    files: dict[str, dict[str, str]]
-    """By interface, then by path inside the bundle."""
+    files: dict[WorldKey, dict[str, str]]
+    """By condition and interface, then by path inside the bundle."""
 
 
 @dataclass(frozen=True)
@@ -116,6 +122,8 @@ class Findings:
     salts: list[str]
     """Salts of the sealed files; empty where a file has none."""
     order_scores: list[OrderScore]
+    error_scores: list[ErrorScores]
+    """Of every condition, what its errors add up to."""
     ranges_paragraphs: list[tuple[str, str]]
     """Family and level of every world, with the ranges that its question states."""
     shortcuts: ShortcutResult
@@ -150,22 +158,26 @@ class ValidationReport:
 def validate_instance(instance_files: InstanceFiles) -> Findings:
     """Prove every claim about the worlds of one instance."""
     documents = {
-        interface: {path: json.loads(text) for path, text in files.items() if path.endswith(".json")}
-        for interface, files in instance_files.files.items()
+        key: {path: json.loads(text) for path, text in files.items() if path.endswith(".json")}
+        for key, files in instance_files.files.items()
     }
     bundles = tuple(
-        decode_bundle(instance_files.coordinate, Interface(interface), parsed) for interface, parsed in documents.items()
+        decode_bundle(replace(instance_files.coordinate, condition=condition), Interface(interface), parsed)
+        for (condition, interface), parsed in documents.items()
     )
     case = InstanceCase(bundles)
     units = {claim.name: list(claim.check(case)) for claim in CLAIMS}
-    worlds = list(case.worlds.values())
+    worlds = [world for _, world in case.pairs]
     secrets = {world.id: leaks.world_secrets(bundle, world) for bundle, world in zip(bundles, worlds, strict=True)}
     file_leaks = [
         find_bundle_leak(files, secrets[world.id], world)
         for files, world in zip(instance_files.files.values(), worlds, strict=True)
     ]
     units[_LEAKS] = [(unit, problem or leak) for (unit, problem), leak in zip(units[_LEAKS], file_leaks, strict=True)]
-    first_scores, *other_scores = (order_scores(bundle, world) for bundle, world in zip(bundles, worlds, strict=True))
+    # Twins share ids, links and the order of exact records, so only the worlds of one condition count.
+    first = [pair for pair in case.pairs if pair[0].coordinate.condition == bundles[0].coordinate.condition]
+    first_scores, *other_scores = (order_scores(bundle, world) for bundle, world in first)
+    by_condition = {bundle.coordinate.condition: (bundle, world) for bundle, world in case.pairs if world.law is not None}
     optimum, is_warm_up = case.solution.value, instance_files.coordinate.level not in WORK_BANDS
     plans = [plan for world in worlds for plan in world.plans.values()]
     return Findings(
@@ -179,6 +191,7 @@ def validate_instance(instance_files: InstanceFiles) -> Findings:
         ],
         # The worlds of a pair share ids and positions, so only their record orders count separately.
         order_scores=first_scores + [score for scores in other_scores for score in scores if score.order.startswith("record")],
+        error_scores=[error_scores(bundle, world) for bundle, world in by_condition.values()],
         ranges_paragraphs=list(map(leaks.ranges_paragraph, bundles)),
         shortcuts=try_shortcuts(case.family, case.first_bundle.instance, case.solution),
         solved_by_hand=(
@@ -227,6 +240,8 @@ def validate_suite(
     orders = order_leak_units([score for findings in every for score in findings.order_scores])
     ranges = leaks.range_units(paragraph for findings in every for paragraph in findings.ranges_paragraphs)
     leak_units = report.units.pop(leak_row) + audit.units + orders + ranges
+    if scores := [score for findings in every for score in findings.error_scores]:
+        report.units[_CHANCE] = error_units(scores)
     is_published = manifest.suite == DEFAULT_SUITE_NAME
     report.units[_INTEGRITY] = _integrity_units(manifest, suite, inspection.problems)
     report.units[_SHORTCUTS] = _shortcut_units(report, is_published)
@@ -258,30 +273,33 @@ def _read_spec(inspection: SuiteInspection) -> SuiteSpec:
         raise InputError("the suite has no readable sealed/suite.json: validation needs the sealed files") from None
 
 
-def _world_ids(suite: SuiteSpec, coordinate: Coordinate) -> dict[str, str]:
-    """The ids of the worlds of a coordinate, with their interfaces."""
-    return {f"{coordinate.name}-{interface.value}": interface.value for interface in suite.interfaces}
+def _world_ids(suite: SuiteSpec, coordinate: Coordinate) -> dict[str, WorldKey]:
+    """The ids of the worlds of a coordinate, with their conditions and interfaces."""
+    keys = [(condition, interface.value) for condition in suite.conditions for interface in suite.interfaces]
+    names = {condition: replace(coordinate, condition=condition).name for condition in suite.conditions}
+    return {f"{names[condition]}-{interface}": (condition, interface) for condition, interface in keys}
 
 
-def _entries_by_coordinate(inspection: SuiteInspection, suite: SuiteSpec) -> dict[Coordinate, dict[str, WorldEntry]]:
-    """The entries of a suite by coordinate and interface; InputError if a world or file is missing."""
+def _entries_by_coordinate(inspection: SuiteInspection, suite: SuiteSpec) -> dict[Coordinate, dict[WorldKey, WorldEntry]]:
+    """The entries of a suite by coordinate, condition and interface; InputError if a world or file is missing."""
     by_id = {entry.id: entry for entry in inspection.manifest.worlds}
-    entries: dict[Coordinate, dict[str, WorldEntry]] = {}
+    entries: dict[Coordinate, dict[WorldKey, WorldEntry]] = {}
     for coordinate in suite.coordinates:
         world_ids = _world_ids(suite, coordinate)
         if not world_ids.keys() <= by_id.keys():
             raise InputError(f"the manifest lacks worlds of {coordinate.name}: build the suite again")
-        entries[coordinate] = {interface: by_id[world_id] for world_id, interface in world_ids.items()}
+        entries[coordinate] = {key: by_id[world_id] for world_id, key in world_ids.items()}
         for path in (f"worlds/{world_id}/{path}" for world_id in world_ids for path in by_id[world_id].files):
             if path not in inspection.unread_files:
                 raise InputError(f"{format_value(path)} is not a regular file of the suite; algoworlds verify names it")
     return entries
 
 
-def _read_instance_files(inspection: SuiteInspection, coordinate: Coordinate, entries: dict[str, WorldEntry]) -> InstanceFiles:
+def _read_instance_files(
+    inspection: SuiteInspection, coordinate: Coordinate, entries: dict[WorldKey, WorldEntry]
+) -> InstanceFiles:
     files = {
-        interface: {path: inspection.read_text(f"worlds/{entry.id}/{path}") for path in entry.files}
-        for interface, entry in entries.items()
+        key: {path: inspection.read_text(f"worlds/{entry.id}/{path}") for path in entry.files} for key, entry in entries.items()
     }
     return InstanceFiles(coordinate, files)
 

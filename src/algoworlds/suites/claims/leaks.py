@@ -4,10 +4,12 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import product
 from typing import Any, NamedTuple
 
 from algoworlds.core.canonical import JsonObject, canonical_json
 from algoworlds.core.column import Int, Ints
+from algoworlds.core.condition import Look
 from algoworlds.core.tool import Call
 from algoworlds.suites.bundle import Bundle
 from algoworlds.suites.suite import MIN_SEED_LENGTH
@@ -192,9 +194,11 @@ def _find_response_leak(bundle: Bundle, world: World, secrets: WorldSecrets) -> 
     in_facts = fact_numbers(bundle.instance)
     telling = {value: name for value, name in secrets.values.items() if value not in in_facts}
     without_ids = replace(secrets, ids=frozenset())
-    for call in world.catalog:
-        text = str(world.records(call))
-        numbers = numbers_in_text(text, grouped=False)
+    phases = range(1 if world.law is None else len(world.law.widths))
+    for call, phase in product(world.catalog, phases):
+        text = str(world.records(call if world.law is None else Look(call, phase)))
+        numbers, readings = numbers_in_text(text, grouped=False), world.readings(Look(call, phase)).values()
+        numbers -= {abs(box.low + box.width // 2) for box in readings}  # facts with errors that depend on nothing hidden
         leak = next((name for value, name in telling.items() if value in numbers), None)
         if (leak := leak or _find_leaked_text(text, without_ids, frozenset())) is not None:
             return f"a response of {call.tool} reveals {leak}"

@@ -6,11 +6,14 @@ they assert is trusted. What only a whole suite shows (integrity, panels, order 
 
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import product
+from operator import itemgetter
 from typing import Any
 
 from algoworlds.core.canonical import canonical_json
+from algoworlds.core.condition import CLEAR, Look
 from algoworlds.core.interface import Interface
 from algoworlds.core.tool import Call
 from algoworlds.core.work import Solution, work_band
@@ -19,6 +22,7 @@ from algoworlds.knowledge.certificate import Certificate, informative_calls, ris
 from algoworlds.knowledge.observed import ObservedCalls
 from algoworlds.knowledge.oracle import Determination, Oracle
 from algoworlds.suites.bundle import Bundle, IsolatedResponse, SolvedCounterfactual, first_response, with_instance
+from algoworlds.suites.claims.errors import true_numbers
 from algoworlds.suites.claims.leaks import find_leak
 from algoworlds.suites.counterfactual import is_optimum_refuted
 from algoworlds.worlds.admission import Candidate, draw_instance, find_broken_rule
@@ -52,14 +56,20 @@ class InstanceCase:
         return self.family.solve(self.first_bundle.instance)  # type: ignore[no-any-return]
 
     @cached_property
-    def worlds(self) -> dict[Interface, World]:
-        """New worlds around the claimed instance, by interface."""
-        return {bundle.interface: bundle.world for bundle in self.bundles}
+    def pairs(self) -> list[tuple[Bundle, World]]:
+        """Each bundle with a new world around the claimed instance."""
+        return [(bundle, bundle.world) for bundle in self.bundles]
 
     @property
-    def pairs(self) -> list[tuple[Bundle, World]]:
-        """Each bundle with its world."""
-        return list(zip(self.bundles, self.worlds.values(), strict=True))
+    def worlds(self) -> dict[Interface, World]:
+        """The worlds of the first condition, by interface."""
+        first = self.first_bundle.coordinate.condition
+        return {bundle.interface: world for bundle, world in self.pairs if bundle.coordinate.condition == first}
+
+    @property
+    def conditioned_worlds(self) -> list[World]:
+        """The worlds that show numbers with errors."""
+        return [world for _, world in self.pairs if world.law is not None]
 
     @cached_property
     def _changed_solutions(self) -> dict[Any, tuple[Any, Solution[Any]] | None]:
@@ -130,24 +140,32 @@ def reference(case: InstanceCase) -> Iterator[UnitResult]:
 
 
 def acquisition(case: InstanceCase) -> Iterator[UnitResult]:
-    """A plan's responses rebuild the instance, span several channels, and fit within budget and cap with one evaluation."""
+    """A plan's responses rebuild the instance, span several channels, and fit within budget and cap with one evaluation.
+
+    Under a condition, measured calls are repeated until they are exact.
+    """
     for bundle, world in case.pairs:
         for name, plan in bundle.plans.items():
             yield f"{world.id} {name}", _plan_problem(case, bundle, world, name, plan)
 
 
 def _plan_problem(case: InstanceCase, bundle: Bundle, world: World, name: str, plan: tuple[Call, ...]) -> str | None:
-    evaluate = world.prices[world.family.template.decision_tools.evaluate]
-    episode = Episode(world, plan)
+    evaluate, law = world.prices[world.family.template.decision_tools.evaluate], world.law
+    calls = world.exact_calls(plan)
+    episode = Episode(world, calls)
     if any(observation.status is not Status.EXECUTED for observation in episode.observations):
         return "a call of the plan is not executed"
-    if world.cost(plan) + evaluate > bundle.budget or bundle.budget != world.budget:
+    if world.cost(calls) + evaluate > bundle.budget or bundle.budget != world.budget:
         return "the plan and the evaluation do not fit within the budget"
-    if len(plan) + 1 > world.call_cap:
+    if len(calls) + 1 > world.call_cap:
         return "the plan does not fit within the call cap"
     facts, instance = episode.facts, bundle.instance
     if not facts == bundle.sufficient_sets.get(name) == instance.facts or world.instance_from_facts(facts) != instance:
         return "the responses do not rebuild the instance"
+    # Where numbers change once, the plan with most calls before its measured ones makes everything known.
+    becomes_exact = law is not None and (not law.condition.changes_once or calls == world.safe_plan)
+    if becomes_exact and (any(box.width for box in episode.boxes.values()) or episode.estimated_facts != facts):
+        return "the responses do not become exact"
     channels = {instance.relations[relation].channel for relation in {fact.relation for fact in facts}} - {None}
     return None if len(channels) > 1 else "the facts come from a single channel"
 
@@ -155,7 +173,9 @@ def _plan_problem(case: InstanceCase, bundle: Bundle, world: World, name: str, p
 def catalog(case: InstanceCase) -> Iterator[UnitResult]:
     """Issuing every request of the finite fact-revealing catalog exceeds the budget."""
     for bundle, world in case.pairs:
-        yield world.id, None if world.cost(world.catalog) > bundle.budget else "the budget buys the whole catalog"
+        measured = [call for call in world.catalog if call.tool in world.family.measuring_tools]
+        cost = world.cost(world.catalog) + ((1 if world.law is None else world.law.rungs) - 1) * world.cost(measured)
+        yield world.id, None if cost > bundle.budget else "the budget buys the whole catalog"
 
 
 def channel_counterfactual(case: InstanceCase) -> Iterator[UnitResult]:
@@ -204,10 +224,18 @@ def _isolation_problem(case: InstanceCase, world: World, isolated: IsolatedRespo
 
 
 def pairing(case: InstanceCase) -> Iterator[UnitResult]:
-    """Complete private records rebuild the same instance while their relational structures differ."""
-    worlds = list(case.worlds.values())
+    """Complete private records rebuild the same instance while their relational structures differ.
+
+    Under a condition, the worlds show the same readings, and questions are those of the clear world but for what differs.
+    """
+    for condition in dict.fromkeys(bundle.coordinate.condition for bundle in case.bundles):
+        pairs = [(bundle, world) for bundle, world in case.pairs if bundle.coordinate.condition == condition]
+        yield pairs[0][0].coordinate.name, _pairing_problem(case, [*map(itemgetter(0), pairs)], [*map(itemgetter(1), pairs)])
+
+
+def _pairing_problem(case: InstanceCase, bundles: list[Bundle], worlds: list[World]) -> str | None:
     public = {canonical_json([world.question, world.tools, dict(world.prices), world.budget]) for world in worlds}
-    claimed = {canonical_json([bundle.question, bundle.tools, bundle.prices, bundle.budget]) for bundle in case.bundles}
+    claimed = {canonical_json([bundle.question, bundle.tools, bundle.prices, bundle.budget]) for bundle in bundles}
     collections = [world.store.all_record_sets for world in worlds]
     rebuilt = [world.instance_from_facts(world.facts([sets])) for world, sets in zip(worlds, collections, strict=True)]
     instance, problem = case.first_bundle.instance, None
@@ -217,7 +245,58 @@ def pairing(case: InstanceCase) -> Iterator[UnitResult]:
         problem = "a record collection does not rebuild the instance"
     elif len(worlds) > 1 and set(collections[0]) == set(collections[1]):
         problem = "the interfaces present the same relational structure"
-    yield case.first_bundle.coordinate.name, problem
+    elif any(bundle.instance != instance for bundle in bundles):
+        problem = "the conditions show different instances"
+    elif _plain_question(worlds[0]) != _plain_question(replace_condition(worlds[0])):
+        problem = "the question differs from that of the clear world in more than errors, budget and caps"
+    elif any(len({canonical_json(_readings_json(world, call)) for world in worlds}) > 1 for call in worlds[0].catalog):
+        problem = "the interfaces show different readings"
+    return problem
+
+
+def replace_condition(world: World) -> World:
+    """The clear world of the same instance and interface."""
+    return World(replace(world.coordinate, condition=CLEAR), world.instance, world.interface)
+
+
+def _plain_question(world: World) -> str:
+    """The question without what a condition may change: the paragraph on errors, budget and caps."""
+    text = world.question.replace(f"\n\n{world.errors_paragraph}", "", 1) if world.errors_paragraph else world.question
+    lines = [line for line in text.splitlines() if not line.startswith("- At most ")]
+    caps = f"after {world.attempt_cap} calls of any kind", f"budget is {world.budget}."
+    return "\n".join(lines).replace(caps[0], "", 1).replace(caps[1], "", 1)
+
+
+def _readings_json(world: World, call: Call) -> list[Any]:
+    phases = range(0 if world.law is None else len(world.law.widths))
+    readings = (sorted(world.readings(Look(call, phase)).items()) for phase in phases)
+    return [[[*spot], box.low, box.high] for reading in readings for spot, box in reading]
+
+
+def error_law(case: InstanceCase) -> Iterator[UnitResult]:
+    """Under a condition, every answer is within its width, and what is not drawn anew is the same in all answers."""
+    for world in case.conditioned_worlds:
+        yield world.id, _law_problem(world)
+
+
+def _law_problem(world: World) -> str | None:
+    law, seen, true = world.law, dict[Any, int](), dict(true_numbers(world))
+    assert law is not None
+    if law.widths[-1] != 0 or law.widths != law.condition.widths(
+        world.family.conditions.spread_at(world.coordinate.difficulty)
+    ):
+        return "the errors do not end as the law says"
+    calls = [call for call in world.catalog if call.tool in world.family.measuring_tools]
+    shown = set[Any]()
+    for call, phase in product(calls, range(len(law.widths))):
+        for spot, box in world.readings(Look(call, phase)).items():
+            width, reading = law.widths[phase], box.low + law.widths[phase]
+            shown.add(spot)
+            if abs(reading - true[spot]) > width:
+                return f"an answer of {call.tool} is off by more than {width:,}"
+            if not law.condition.is_renewed and seen.setdefault((spot, phase), reading) != reading:
+                return f"an answer of {call.tool} shows another old number than an earlier one"
+    return None if shown == true.keys() else "a measured number is never shown"
 
 
 def leak_audit(case: InstanceCase) -> Iterator[UnitResult]:
@@ -259,5 +338,6 @@ CLAIMS: tuple[Claim, ...] = (
     Claim("Paired-interface equivalence", "Direct-Mediated pair", pairing),
     Claim("Leak audit", "World, file, order or range", leak_audit),
     Claim("Certificate", "Algorithmic world", certification),
+    Claim("Law of errors", "Conditioned world", error_law),
 )
-"""In the order of the paper's validation summary, which has no certificates."""
+"""In the order of the paper's validation summary, which has no certificates and conditions."""
