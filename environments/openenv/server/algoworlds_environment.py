@@ -26,15 +26,19 @@ MAX_LISTED_TASKS = 1000
 class AlgoWorldsEnvironment(Environment[CallToolAction, Observation, State]):
     """Worlds of `source`, one per episode. Concurrent calls wait for the play's lock, and each is charged.
 
-    The reward comes at the end. There is no shaping: agents that call through MCP see the reward with each response, and a
-    shaped reward depends on facts that they have not paid for.
+    The reward comes at the end, plus what `shaping` pays for each step. Agents that call through MCP see the reward with each
+    response, and a shaped reward depends on facts that they have not paid for: shape only in training.
+
+    A fault of this server is never a reward: the observation then has no reward and `valid` false in its metadata, and the
+    episode is over.
     """
 
     SUPPORTS_CONCURRENT_SESSIONS = True
 
-    def __init__(self, source: WorldSource, reward: str = "exact") -> None:
+    def __init__(self, source: WorldSource, reward: str = "exact", shaping: str | None = None) -> None:
         super().__init__()
-        self._source, self._reward = source, reward
+        self._source, self._reward, self._shaping = source, reward, shaping
+        self._fault = ""
         self._play: algoworlds.Play | None = None
         self._state = State(episode_id=str(uuid4()))
 
@@ -48,7 +52,7 @@ class AlgoWorldsEnvironment(Environment[CallToolAction, Observation, State]):
             raise HTTPException(422, "seed must be an integer")
         number = Random(seed).randrange(self._source.size or STREAM_NUMBER_BOUND) if index is None else index
         self._play = play = self._source.play(number)
-        self._step_rewards = play.step_rewards(self._reward)
+        self._step_rewards, self._fault = play.step_rewards(self._reward, self._shaping), ""
         self._state = State(episode_id=episode_id or str(uuid4()))
         return WorldObservation(question=play.question, tools=play.tools, budget=play.budget, reward=0.0)
 
@@ -63,10 +67,21 @@ class AlgoWorldsEnvironment(Environment[CallToolAction, Observation, State]):
             )
         if self._play is None:
             raise RuntimeError("no world is in play: reset first, and step in the same session")
-        text = self._play.call(action.tool_name, action.arguments).text
+        try:
+            if self._fault:
+                raise RuntimeError(self._fault)
+            text = self._play.call(action.tool_name, action.arguments).text
+            reward = float(self._step_rewards.step())
+        except Exception as problem:  # whatever an agent sends is answered, so this is a fault of the infrastructure
+            self._fault = self._fault or f"{type(problem).__name__}: {problem}"
+            text = "The server failed, so this episode does not count. Reset to begin another one."
+            metadata = {"valid": False, "fault": self._fault}
+            return CallToolObservation(tool_name=action.tool_name, result=text, done=True, reward=None, metadata=metadata)
         self._state.step_count += 1
-        reward = float(self._step_rewards.step())
-        return CallToolObservation(tool_name=action.tool_name, result=text, done=self._play.done, reward=reward)
+        metadata = {"valid": True}
+        return CallToolObservation(
+            tool_name=action.tool_name, result=text, done=self._play.done, reward=reward, metadata=metadata
+        )
 
     def _tools(self) -> list[dict[str, Any]]:
         if self._play is not None:

@@ -1,7 +1,8 @@
 """The server: `ALGOWORLDS_SUITE=suite server --port 8000`, or `ALGOWORLDS_SEED=1` for a stream of fresh worlds.
 
 Environment variables say what is served: ALGOWORLDS_SUITE or ALGOWORLDS_SEED; ALGOWORLDS_WORLDS, _FAMILIES, _LEVELS,
-_INTERFACES and _SPLIT select worlds; ALGOWORLDS_REWARD is the reward at the end of an episode; ALGOWORLDS_SESSIONS is the
+_INTERFACES and _SPLIT select worlds; ALGOWORLDS_REWARD is the reward at the end of an episode,
+ALGOWORLDS_SHAPING what steps pay before; ALGOWORLDS_SESSIONS is the
 maximum number of concurrent sessions; ALGOWORLDS_HOSTS names further hosts that requests may use, `*` allows any.
 """
 
@@ -17,7 +18,8 @@ from openenv.core.env_server.http_server import create_app
 from openenv.core.env_server.mcp_types import CallToolAction, CallToolObservation
 
 from algoworlds.adapters.world_source import WorldSource, split_values, world_source
-from algoworlds.measures.rewards import find_reward
+from algoworlds.errors import InputError, quote_value
+from algoworlds.measures.rewards import SHAPINGS, find_reward
 from algoworlds.runs.external.access import LOCAL_HOSTS, origin_problem
 
 try:
@@ -72,12 +74,16 @@ def warm_up(source: WorldSource, reward: str) -> None:
             waiting.remove(play.entry.family)
 
 
-def build_app(source: WorldSource, reward: str = "exact", sessions: int = 64, hosts: Collection[str] = ()) -> FastAPI:
+def build_app(
+    source: WorldSource, reward: str = "exact", sessions: int = 64, hosts: Collection[str] = (), shaping: str | None = None
+) -> FastAPI:
     """The application that serves `source`, with an environment for each session; `hosts` are names besides the local ones."""
     find_reward(reward)
+    if shaping is not None and shaping not in SHAPINGS:
+        raise InputError(f"there is no shaping {quote_value(shaping)}; choose from {', '.join(SHAPINGS)}, or none")
     warm_up(source, reward)
     app = create_app(
-        partial(AlgoWorldsEnvironment, source, reward),
+        partial(AlgoWorldsEnvironment, source, reward, shaping),
         CallToolAction,
         CallToolObservation,
         env_name="algoworlds_env",
@@ -95,7 +101,9 @@ def __getattr__(name: str) -> FastAPI:
         raise AttributeError(name)
     sessions = int(os.environ.get("ALGOWORLDS_SESSIONS", "64"))
     hosts = split_values(os.environ.get("ALGOWORLDS_HOSTS"))
-    return build_app(world_source(**read_variables(*SELECTION)), **read_variables("reward"), sessions=sessions, hosts=hosts)
+    return build_app(
+        world_source(**read_variables(*SELECTION)), **read_variables("reward", "shaping"), sessions=sessions, hosts=hosts
+    )
 
 
 def main() -> None:

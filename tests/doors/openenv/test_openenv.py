@@ -1,10 +1,12 @@
 """OpenEnv's own checks of the server and the package, rewards, and concurrent sessions."""
 
 import asyncio
+import json
 import os
 import subprocess
 import sys
 from pathlib import Path
+from socket import socket
 
 import pytest
 import requests
@@ -12,13 +14,17 @@ from algoworlds_env import AlgoWorldsEnv, CallToolAction
 from algoworlds_env.server import app as serving
 from openenv import GenericEnvClient
 from openenv.cli._validation import validate_multi_mode_deployment, validate_running_environment
+from openenv.validation.graders import Subject
+from openenv.validation.graders.runtime.basic import ObservationSchemaGrader, RewardWellFormedGrader, StateContractGrader
 from openenv.validation.parsers.openenv_yaml import OpenEnvYamlParser
+from openenv.validation.runtime.collector import collect_runtime_evidence
+from openenv.validation.runtime.contracts import load_runtime_plan
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
 import algoworlds as aw
 from algoworlds.adapters.world_source import SuiteSource, world_source
-from tests.command import PATIENCE
+from tests.command import PATIENCE, until
 from tests.doors.adapters import parse_object
 from tests.doors.openenv.adapter import serve
 from tests.doors.test_contract import optimal
@@ -181,3 +187,102 @@ def test_rejects_wrong_variables(monkeypatch, variables, message):
         monkeypatch.setenv(name, value)
     with pytest.raises(aw.InputError, match=message):
         getattr(serving, "app")  # noqa: B009
+
+
+def test_openenv_validates_the_package_by_its_own_command():
+    """Its runtime checks build an image, which needs a container daemon: it skips them here, and says so by its verdict."""
+    command = [Path(sys.executable).parent / "openenv", "validate", ".", "--json", "--skip-build"]
+    done = subprocess.run(command, cwd=PACKAGE, capture_output=True, text=True, timeout=PATIENCE, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    report = json.loads(done.stdout)
+    assert report["verdict"] == "warn"
+    assert {result["status"] for result in report["results"]} <= {"pass", "skip"}
+    assert {result["check_id"] for result in report["results"] if result["status"] == "pass"} == {"static.manifest"}
+
+
+@pytest.fixture(scope="module")
+def declared_server():
+    """A server as the Dockerfile starts it, with its URL and environment variables."""
+    line = next(line for line in (PACKAGE / "server/Dockerfile").read_text().splitlines() if line.startswith("ENV "))
+    variables = dict(pair.split("=") for pair in line.split()[1:])
+    with socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    command = [Path(sys.executable).parent / "server", "--port", str(port)]
+    process = subprocess.Popen(command, env=os.environ | variables, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    url = f"http://127.0.0.1:{port}"
+    try:
+        until(lambda: is_healthy(url), process)
+        yield url, variables
+    finally:
+        process.terminate()
+        process.wait(PATIENCE)
+
+
+def is_healthy(url):
+    try:
+        return requests.get(f"{url}/health", timeout=PATIENCE).status_code == 200
+    except requests.ConnectionError:
+        return False
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # OpenEnv calls websockets in an old way
+def test_the_probe_plan_passes_openenvs_runtime_checks(declared_server):
+    url, _ = declared_server
+    manifest = OpenEnvYamlParser().parse(PACKAGE)
+    plan = load_runtime_plan(PACKAGE, manifest.execution)
+    evidence = collect_runtime_evidence(url, plan, episode_timeout_s=PATIENCE)
+    assert evidence.failure_reason is None
+    subject = Subject(
+        root=PACKAGE, manifest=manifest, image_ref="none", running=object(), outputs_dir=PACKAGE, runtime_evidence=evidence
+    )
+    for grader in (RewardWellFormedGrader(), ObservationSchemaGrader(), StateContractGrader()):
+        result = grader.run(subject)
+        assert result.status.value == "pass", result
+
+
+def test_the_oracle_earns_the_highest_reward(declared_server):
+    url, variables = declared_server
+    oracle = [sys.executable, PACKAGE / OpenEnvYamlParser().parse(PACKAGE).capabilities.oracle.location, url]
+    done = subprocess.run(oracle, env=os.environ | variables, capture_output=True, text=True, timeout=PATIENCE, check=False)
+    assert (done.returncode, done.stdout) == (0, "1.0\n"), done.stderr
+
+
+def test_declared_tools_are_those_of_the_served_family(declared_server):
+    with AlgoWorldsEnv(base_url=declared_server[0]).sync() as env:
+        names = [tool.name for tool in env.list_tools(use_cache=False)]
+    assert names == OpenEnvYamlParser().parse(PACKAGE).capabilities.declared_tools
+
+
+def test_a_fault_of_the_server_is_no_reward(suite, monkeypatch):
+    environment = serving.AlgoWorldsEnvironment(world_source(suite.directory), "exact")
+    environment.reset(index=0)
+    first, *_ = actions(suite, suite.manifest.worlds[0].id)
+    assert environment.step(first).metadata == {"valid": True}
+
+    def fail(self, tool, arguments=None):
+        raise OSError("the disk is gone")
+
+    with monkeypatch.context() as broken:
+        broken.setattr(aw.Play, "call", fail)
+        fault = environment.step(first)
+    for observation in (fault, environment.step(first)):
+        assert (observation.reward, observation.done) == (None, True)
+        assert observation.metadata == {"valid": False, "fault": "OSError: the disk is gone"}
+    environment.reset(index=0)
+    assert environment.step(first).metadata == {"valid": True}
+
+
+def test_steps_are_paid_if_the_server_shapes(suite):
+    world = suite.manifest.worlds[0].id
+    paid = serving.AlgoWorldsEnvironment(world_source(suite.directory), "exact", "coverage")
+    paid.reset(index=0)
+    rewards = [paid.step(action).reward for action in actions(suite, world)]
+    play = suite.play(world)
+    own = play.step_rewards("exact", "coverage")
+    assert any(rewards[:-1])
+    for action, reward in zip(actions(suite, world), rewards, strict=True):
+        play.call(action.tool_name, action.arguments)
+        assert reward == float(own.step())
+    with pytest.raises(aw.InputError, match="there is no shaping 'fame'"):
+        serving.build_app(world_source(suite.directory), shaping="fame")
