@@ -11,7 +11,7 @@ from algoworlds.reports.evaluation import Evaluation
 from algoworlds.reports.page import PAGE_FILE
 from algoworlds.runs.directory import RunDirectory
 from algoworlds.runs.rescore import verify_run
-from algoworlds.runs.schedule import Experiment, WorldFilter
+from algoworlds.runs.schedule import Experiment, WorldFilter, differences
 from algoworlds.runs.scripted import run_scripted_agent
 from algoworlds.runs.status import integrity_problems
 from algoworlds.suites.record import PlayerKind
@@ -197,3 +197,27 @@ def test_detects_a_claim_that_was_not_made(greedy, suite):
     path.write_text(canonical_json(json.loads(path.read_text()) | {"claim": "proven"}) + "\n")
     rewrite_manifest(greedy)
     assert [problem.split(": ", 1)[0] for problem in verify_run(greedy, suite, None, silent)] == [f"records/{path.name}"]
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs", "expected"),
+    [
+        ({"a": [1, {"b": 2}]}, {"a": [1, {"b": 3, "c": 4}]}, ["a[1].b: 3 -> 2", "a[1].c: 4 -> null"]),
+        ({"a": [1, 2, 3]}, {"a": [1, 5]}, ["a: 2 entries -> 3", "a[1]: 5 -> 2"]),
+        ({"a": [1]}, {"a": {"b": 1}}, ["a: an object -> a list"]),
+    ],
+)
+def test_differences_name_the_entry_and_the_field(ours, theirs, expected):
+    assert list(differences(ours, theirs)) == expected
+
+
+def test_a_changed_step_is_named_by_position_and_field(suite, tmp_path):
+    assert run_here("run", suite.directory, "--agent", "greedy", "--trials", 1, "--out", tmp_path / "run").returncode == 0
+    path = sorted((tmp_path / "run" / "records").iterdir())[0]
+    record = json.loads(path.read_text())
+    record["trajectory"][2]["charged"] += 1
+    path.write_text(json.dumps(record, sort_keys=True, separators=(",", ":")) + "\n")
+    (tmp_path / "run" / "manifest.json").write_bytes(RunDirectory(tmp_path / "run").manifest_bytes())
+    result = run_here("verify-run", tmp_path / "run")
+    assert result.returncode == 1
+    assert "trajectory[2].charged: " in result.stderr

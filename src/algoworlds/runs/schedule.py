@@ -133,9 +133,15 @@ def build_schedule(identity: str, worlds: Iterable[str], trials: int) -> list[Sl
 
 
 def differences(ours: Any, theirs: Any, path: str = "") -> Iterator[str]:
-    """Each path where two JSON documents differ, with both values."""
+    """Each path where two JSON documents differ, with both values; of lists the first entry that differs."""
     if isinstance(ours, dict) and isinstance(theirs, dict):
         for name in sorted(ours.keys() | theirs.keys()):
             yield from differences(ours.get(name), theirs.get(name), f"{path}.{name}" if path else name)
+    elif isinstance(ours, list) and isinstance(theirs, list):
+        if len(ours) != len(theirs):
+            yield f"{format_value(path)}: {len(theirs):,} entries -> {len(ours):,}"
+        first = next((at for at, (our, their) in enumerate(zip(ours, theirs, strict=False)) if our != their), None)
+        if first is not None:
+            yield from differences(ours[first], theirs[first], f"{path}[{first}]")
     elif ours != theirs:
         yield f"{format_value(path)}: {quote_value(theirs)} -> {quote_value(ours)}"
