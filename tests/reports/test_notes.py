@@ -74,6 +74,29 @@ def test_thinking_of_a_model_is_folded_with_tokens_and_seconds(place, running):
     assert running.errors == []
 
 
+def test_thinking_fits_a_phone_and_is_printed_whole(place, running):
+    """An open evaluation is printed alone, without scroll bars; the summary of open thinking keeps its words."""
+    written = write(place, place / "phone", "model")
+    record = open_first(written, running)
+    open_all = "document.querySelectorAll('#evaluation .thinking').forEach((thinking) => { thinking.open = true; })"
+    try:
+        running.open(written.page.as_uri(), width=390)
+        open_evaluation(running, {**record, "configuration": written.results.configurations[0]})
+        running.run(open_all)
+        assert running.run("document.documentElement.scrollWidth <= innerWidth")
+        assert running.run("getComputedStyle(document.querySelector('.thinking summary'), '::after').content") == "none"
+        running.call("Emulation.setEmulatedMedia", media="print")
+        dialog = "document.querySelector('#evaluation')"
+        assert running.run(f"{dialog}.scrollHeight <= {dialog}.clientHeight")
+        assert running.run(f"getComputedStyle({dialog}).position") == "absolute"
+        assert running.run("document.querySelector('main').checkVisibility()") is False
+        parts = "[...document.querySelectorAll('#evaluation .thinking > .verbatim, #evaluation .scroll')]"
+        assert running.run(f"{parts}.every((part) => getComputedStyle(part).maxHeight === 'none')")
+    finally:
+        running.call("Emulation.setEmulatedMedia", media="")
+    assert running.errors == []
+
+
 def test_thinking_can_be_left_out(place, tmp_path, monkeypatch):
     monkeypatch.setattr("algoworlds.reports.page.render.MAX_INLINE_CHARS", 0)
     run = place / "model"
