@@ -11,11 +11,12 @@ from functools import cache, cached_property
 from itertools import accumulate
 from math import inf
 
-from algoworlds.core.condition import midpoint_instance
+from algoworlds.core.condition import Spot, midpoint_instance
 from algoworlds.core.decision import Decision, Verdict
 from algoworlds.core.instance import Instance
 from algoworlds.core.interface import Interface
 from algoworlds.core.options import restrict_to_seen
+from algoworlds.core.ranges import Range
 from algoworlds.core.relation import Fact
 from algoworlds.core.tool import Call
 from algoworlds.knowledge.observed import ObservedCalls, spend_checkpoints
@@ -214,6 +215,27 @@ class Hindsight(Evidence):
         if decision is None:
             return 0
         return int(check(self.expected_instance, decision).value == check(self.expected_instance, self.best_decision).value)
+
+    def regret_of_reading(self, combine: Callable[[list[int]], int]) -> float | None:
+        """The regret of the decision that is optimal if every number is what `combine` makes of the answers on it.
+
+        In reference gaps; None where the best decision given what was read is undefined, too.
+        """
+        if self.best_decision is None:
+            return None
+        world, answers = self.episode.world, dict[Spot, list[int]]()
+        for _, reading in self.episode.readings:
+            for spot, box in reading.items():  # a reading is the middle of the interval that it leaves
+                answers.setdefault(spot, []).append((box.low + box.high) // 2)
+        numbers = {spot: combine(values) for spot, values in answers.items()}
+        boxes = {spot: Range(number, number) for spot, number in numbers.items()}
+        columns = world.family.conditions.measured
+        read = midpoint_instance(world.instance, columns, world.family.conditions.counted, boxes)
+        if not read.valid:  # an answer outside the bounds may not be a number of the problem
+            return None
+        value = world.family.check(world.instance, world.family.solve(read).decision).value
+        assert value is not None
+        return abs(value - self.key.optimum) / self.key.reference_gap
 
     @cached_property
     def regret_parts(self) -> RegretParts:

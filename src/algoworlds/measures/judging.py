@@ -248,6 +248,28 @@ JUDGED_MEASURES: tuple[Measure[Hindsight], ...] = (
         optional=True,
     ),
     Measure(
+        name="averaging_regret",
+        title="Regret of averaging",
+        unit=_GAPS,
+        meaning="Under a condition, with sufficient information: the regret of the optimum if every number were the average of "
+        "all answers on it.",
+        caution="Of what the agent had read, whatever it made of it. Undefined where best given is, or an average is no number "
+        "of the problem.",
+        domain=Number(),
+        compute=lambda hindsight: hindsight.regret_of_reading(lambda answers: sum(answers) // len(answers)),
+        optional=True,
+    ),
+    Measure(
+        name="last_answer_regret",
+        title="Regret of the last answer",
+        unit=_GAPS,
+        meaning="The same if every number were what the last answer on it showed.",
+        caution="Undefined likewise.",
+        domain=Number(),
+        compute=lambda hindsight: hindsight.regret_of_reading(lambda answers: answers[-1]),
+        optional=True,
+    ),
+    Measure(
         name="acquisition_regret",
         title="Acquisition regret",
         unit=_GAPS,

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, fields, replace
 from sys import intern
 from typing import Any, NamedTuple, NoReturn
 
+from algoworlds.core.condition import CLEAR, CONDITIONS
 from algoworlds.core.decision import Confidence
 from algoworlds.core.interface import Interface
 from algoworlds.errors import InputError, format_value, quote_value
@@ -215,7 +216,8 @@ class Evaluation:
         utility = 0.0 if regret is None else max(0.0, 100.0 * (1.0 - regret))
         decision, optimal_decision = self.record["decision"], self.record["optimal_decision"]
         # outside of the development split, the name of the instance ends with the tag of the suite
-        world = rf"{self.family}-{self.level}-{self.index}(-[0-9a-z]+)?-{self.interface}"
+        condition = f"-{self.condition}" if self.condition else ""
+        world = rf"{self.family}-{self.level}-{self.index}(-[0-9a-z]+)?{condition}-{self.interface}"
         reader.check_consistent("world", re.fullmatch(world, self.world) is not None)
         reader.check_consistent("feasible", self.feasible == (self.outcome == Outcome.FEASIBLE.value))
         reader.check_consistent("objective", (objective is not None) == bool(self.feasible))
@@ -230,9 +232,15 @@ class Evaluation:
         reader.check_consistent("claim", decision is not None or "claim" not in self.record)
 
     @property
+    def condition(self) -> str:
+        """The condition of the world; empty if it is clear."""
+        return str(self.record.get("condition", CLEAR))
+
+    @property
     def instance(self) -> str:
-        """The id of the hidden instance: the world id without the interface."""
-        return self.world.removesuffix(f"-{self.interface}")
+        """The id of the hidden instance: the world id without interface and condition."""
+        name = self.world.removesuffix(f"-{self.interface}")
+        return name.removesuffix(f"-{self.condition}") if self.condition else name
 
     @property
     def id(self) -> EvaluationId:
@@ -268,6 +276,8 @@ def _check_uncounted_fields(reader: RecordReader, record: Mapping[str, Any]) -> 
     """Check the fields that the page shows and no table counts."""
     reader.check_rows("trajectory", turn=int, tool=str, arguments=str, status=str, charged=int)
     reader.check_rows("texts", turn=int, text=str)
+    if "condition" in record:
+        reader.read_field("condition", OneOf(tuple(condition.name for condition in CONDITIONS)))
     if "edition" in record:
         reader.read_text("edition")
     if "track" in record:

@@ -75,6 +75,9 @@ class Results:
     assisted: "Results | None" = None
     """The evaluations on assisted tracks, if there are others: no table but their own mixes them with bare ones."""
 
+    conditioned: "Results | None" = None
+    """The evaluations under conditions, if there are clear ones: only the tables on conditions mix them."""
+
     @classmethod
     def from_records(
         cls,
@@ -99,6 +102,14 @@ class Results:
         planned = None if expected is None else [EvaluationId(*key) for key in expected]
         if not evaluations:
             raise InputError("there are no finalized records; run an agent or a model first")
+        worlds = {evaluation.world for evaluation in evaluations if evaluation.condition}
+        if worlds and any(evaluation.world not in worlds for evaluation in evaluations):
+            parts = []
+            for is_conditioned in (False, True):
+                own = [one for one in evaluations if (one.world in worlds) is is_conditioned]
+                keys = None if planned is None else [key for key in planned if (key.world in worlds) is is_conditioned]
+                parts.append(cls.from_evaluations(own, keys, order))
+            return replace(parts[0], conditioned=parts[1])
         assisted = {evaluation.configuration for evaluation in evaluations if evaluation.track != BARE.name}
         if assisted and any(evaluation.configuration not in assisted for evaluation in evaluations):
             parts = []
@@ -119,6 +130,9 @@ class Results:
         """These results with provider `attempts`; InputError if an attempt belongs to an evaluation without a record."""
         others = () if self.assisted is None else self.assisted.configurations
         attempts = {label: rows for label, rows in attempts.items() if label not in others}
+        if self.conditioned is not None:
+            worlds = {evaluation.world for evaluation in self.conditioned.evaluations}
+            attempts = {label: [row for row in rows if row["world"] not in worlds] for label, rows in attempts.items()}
         present = {evaluation.id for evaluation in self.evaluations}
         keys = {EvaluationId(label, row["world"], row["trial"]) for label, rows in attempts.items() for row in rows}
         if foreign := sorted(keys - present):

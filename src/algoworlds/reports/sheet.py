@@ -342,6 +342,11 @@ TRACKS_SECTION = Section(
     "Assisted tracks",
     "The same worlds with one more aid from track to track. The other tables take configurations without aids only.",
 )
+CONDITION_SECTION = Section(
+    "condition",
+    "Condition",
+    "The same instances with numbers that are shown with errors, beside their clear twins.",
+)
 STATISTICS_SECTION = Section(
     "statistics",
     "Statistics",

@@ -1,7 +1,16 @@
 """All sheets of a report, in one list."""
 
 from algoworlds.reports.sheet import Sheet
-from algoworlds.reports.sheets import decisions, knowledge, slices, stops_and_retries, tracks, trajectories, uncertainty
+from algoworlds.reports.sheets import (
+    conditions,
+    decisions,
+    knowledge,
+    slices,
+    stops_and_retries,
+    tracks,
+    trajectories,
+    uncertainty,
+)
 
 SHEETS: tuple[Sheet, ...] = (
     decisions.MAIN_RESULTS,
@@ -16,6 +25,8 @@ SHEETS: tuple[Sheet, ...] = (
     knowledge.INFORMATION_PRICE,
     tracks.ASSISTED_RESULTS,
     tracks.LOSSES,
+    conditions.CONDITION_EFFECTS,
+    conditions.CONDITION_FAMILIES,
     uncertainty.INTERVALS,
     uncertainty.COMPARISONS,
     slices.INTERFACE_TESTS,
