@@ -47,7 +47,7 @@ def run(
         str | None,
         typer.Option(
             help="Your own: FILE.py:FUNCTION or PACKAGE.MODULE:FUNCTION; or a scripted agent: null, random, greedy, "
-            "local_search, thrifty, certifier, oracle, replay:RUN.",
+            "local_search, thrifty, certifier, oracle, patient, once, averager, replay:RUN.",
             autocompletion=complete_agent,
         ),
     ] = None,
