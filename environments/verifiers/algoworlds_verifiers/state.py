@@ -13,6 +13,8 @@ class WorldState(vf.State):
     number: int = 0
     calls: tuple[tuple[str, str], ...] = ()
     done: bool = False
+    fault: str = ""
+    """What failed in the tool server; such a rollout counts as an error and has no reward."""
 
     def play(self, source: WorldSource) -> Play:
         """The episode after the calls so far."""

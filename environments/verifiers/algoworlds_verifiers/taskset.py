@@ -39,7 +39,9 @@ class WorldTask(vf.Task[WorldData, WorldState, WorldTaskConfig]):
 
     @vf.reward(weight=1.0)
     async def reward(self, trace: vf.Trace) -> float:
-        """The reward of the episode."""
+        """The reward of the episode; a fault of the infrastructure is an error of the rollout, never a reward of 0."""
+        if trace.state.fault:
+            raise RuntimeError(f"the tool server failed: {trace.state.fault}")
         return float(trace.state.play(self.config.source).reward(self.config.reward))
 
     @vf.metric

@@ -8,6 +8,7 @@ arguments, parsed or as JSON text. The policy runs in the process that holds the
 
 import string
 from fractions import Fraction
+from math import nan
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -80,11 +81,18 @@ class WorldEnv(gymnasium.Env[str, JsonObject]):
         return self._text, {"number": number, "tools": self.play.tools, "budget": self.play.budget}
 
     def step(self, action: JsonObject) -> tuple[str, float, bool, bool, JsonObject]:
-        """Make a call; any action is answered. The reward comes at the end, plus what `shaping` pays on the way."""
-        observation = self.play.call(action.get("tool", ""), action.get("arguments"))
+        """Make a call; any action is answered. The reward comes at the end, plus what `shaping` pays on the way.
+
+        A fault of the infrastructure truncates the episode: `info["valid"]` is false and the reward is not a number, never 0.
+        """
+        try:
+            observation = self.play.call(action.get("tool", ""), action.get("arguments"))
+            reward = float(self._step_rewards.step())
+        except Exception as problem:  # any action is answered, so this is a fault of the infrastructure
+            return self._text, nan, False, True, {"valid": False, "fault": f"{type(problem).__name__}: {problem}"}
         self._text = observation.text
-        info = {"status": observation.status.value, "charged": observation.charged}
-        return self._text, float(self._step_rewards.step()), self.play.done, False, info
+        info = {"status": observation.status.value, "charged": observation.charged, "valid": True}
+        return self._text, reward, self.play.done, False, info
 
     def render(self) -> str | None:
         """The latest text."""

@@ -124,7 +124,7 @@ extra_gated_prompt: >-
 _CARD = """\
 ---
 pretty_name: {name}
-license: apache-2.0
+license: {license}
 language:
 - en
 tags:
@@ -147,7 +147,7 @@ configs:
 
 {canary}
 
-{count} rows, suite root `{root}`.
+{count} rows, suite root `{root}`.{source}
 
 | column | what it holds |
 |---|---|
@@ -167,9 +167,20 @@ _ABOUT = {
 }
 
 
+def _source(suite: PublicSuite) -> str:
+    """A sentence on the edition of the suite, or on where its worlds come from; empty if there is neither."""
+    if suite.manifest.edition is not None:
+        return f" Edition {suite.manifest.edition}."
+    if suite.manifest.attribution is None:
+        return ""
+    return " Source: {title}, by {creators}, {license}, {url}. Changes: {changes}.".format(**suite.manifest.attribution)
+
+
 def _card(dataset: Dataset, suite: PublicSuite) -> str:
     return _CARD.format(
         name=_dataset_name(dataset, suite),
+        license="apache-2.0" if suite.manifest.attribution is None else "cc-by-4.0",
+        source=_source(suite),
         size="n<1K" if len(dataset.rows) < 1_000 else "1K<n<10K" if len(dataset.rows) < 10_000 else "10K<n<100K",
         config=dataset.config,
         split=SPLIT,
@@ -231,6 +242,30 @@ _CONTEXT = {
 """The JSON-LD context that Croissant 1.0 prescribes."""
 
 
+_APACHE, _CC_BY = "https://www.apache.org/licenses/LICENSE-2.0", "https://creativecommons.org/licenses/by/4.0/"
+_CITATION = (
+    "Zixiang Xu, Jiaan Wang, Fandong Meng. AlgoWorlds: Benchmarking Tool Use for Global Optimization in Algorithmic Worlds. "
+    "arXiv:2608.29397, 2026."
+)
+_RESPONSIBLE_AI = {
+    "rai:dataCollection": "Nothing was collected: deterministic generators draw formal problems from a seed, and two exact "
+    "algorithms certify the unique optimum of each.",
+    "rai:dataCollectionType": ["Synthetic"],
+    "rai:dataUseCases": "Measuring whether agents turn information from priced tools into globally optimal decisions. Not for "
+    "ranking models on a handful of worlds, and not for training corpora.",
+    "rai:dataLimitations": "Worlds are synthetic, and their texts are plain English. They test acquisition and global "
+    "reasoning, not language. Levels follow the work of exact algorithms, not the difficulty for a model.",
+    "rai:dataBiases": "Ten problem families in equal shares, with the sizes and structures that their generators draw; "
+    "results say nothing about other problems.",
+    "rai:personalSensitiveInformation": "None: every id is a random text, and no row concerns a person.",
+    "rai:dataSocialImpact": "No person is described or affected. Answers that reach training corpora make results worthless, "
+    "which is why every row holds a canary.",
+    "rai:dataReleaseMaintenancePlan": "The worlds have an edition. A change of any byte is a new edition with a reason in the "
+    "changelog; old editions stay playable.",
+}
+"""The properties of Croissant's vocabulary for responsible AI."""
+
+
 def _croissant(dataset: Dataset, suite: PublicSuite, data_path: str, data: bytes) -> JsonObject:
     fields = [
         {
@@ -263,9 +298,12 @@ def _croissant(dataset: Dataset, suite: PublicSuite, data_path: str, data: bytes
         "@type": "sc:Dataset",
         "name": _dataset_name(dataset, suite),
         "description": f"{_ABOUT[dataset.config]} Suite root {suite.manifest.root}. {CANARY}",
-        "conformsTo": "http://mlcommons.org/croissant/1.0",
-        "license": "https://www.apache.org/licenses/LICENSE-2.0",
+        "conformsTo": ["http://mlcommons.org/croissant/1.0", "http://mlcommons.org/croissant/RAI/1.0"],
+        "license": _APACHE if suite.manifest.attribution is None else _CC_BY,
         "version": version("algoworlds"),
+        "citeAs": _CITATION,
+        "isLiveDataset": False,
+        **_RESPONSIBLE_AI,
         "distribution": [file],
         "recordSet": [records],
     }

@@ -8,12 +8,15 @@ from typing import Any
 from algoworlds.adapters.trajectory_import import ImportedCall, ImportedTrajectory
 from algoworlds.core.tool import Call, call_from_input
 from algoworlds.errors import InputError, format_value
+from algoworlds.suites.development import development_split
 from algoworlds.tracks.track import BARE
 
 
 def suite_path_from_log(path: Path) -> Path:
     """The path of the suite that the log at `path` names; InputError if the suite is not there any more."""
     suite = _read_eval_log(path, header_only=True).eval.task_args.get("suite")
+    if suite is None:  # the development split, which Inspect has built
+        return development_split()
     if not isinstance(suite, str) or not Path(suite).is_dir():
         raise InputError(f"the suite of {format_value(path)} is not where it was played: name it with --suite")
     return Path(suite)

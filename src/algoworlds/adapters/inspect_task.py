@@ -1,4 +1,4 @@
-"""The worlds as an Inspect task: `inspect eval algoworlds/algoworlds -T suite=DIR --model NAME`.
+"""The worlds as an Inspect task: `inspect eval algoworlds/algoworlds --model NAME`, or a suite with `-T suite=DIR`.
 
 The turn loop is ours, since Inspect's would execute every call of a turn: here one call per turn is executed, as for models
 that are called directly, and the worlds' limits apply. Only the model is Inspect's. It parses arguments before we see
@@ -22,6 +22,7 @@ from algoworlds.core.tool import Call
 from algoworlds.runs.conversation import LATER_CALL_ANSWER
 from algoworlds.runs.schedule import PROTOCOL, WorldFilter
 from algoworlds.suites.bundle import CANARY
+from algoworlds.suites.development import development_split
 from algoworlds.suites.manifest import WorldEntry
 from algoworlds.suites.open import Play, Suite, open_suite
 from algoworlds.tracks.track import Computed
@@ -35,14 +36,18 @@ CUT_OFF_REASONS = ("max_tokens", "model_length", "content_filter")
 
 @task
 def algoworlds(
-    suite: str,
+    suite: str | None = None,
     worlds: str = "*",
     families: str | list[str] | None = None,
     levels: int | str | list[int] | None = None,
     interfaces: str | list[str] | None = None,
     track: str = "bare",
 ) -> Task:
-    """Worlds of a suite: gather information through priced tools, then submit one decision. Trials are `--epochs`."""
+    """Worlds of a suite: gather information through priced tools, then submit one decision. Trials are `--epochs`.
+
+    Without `suite` it is the development split, which is built into the cache directory when it is first used.
+    """
+    suite = str(development_split()) if suite is None else suite
     opened = open_suite(suite, track)
     selection = WorldFilter(worlds, split_values(families), tuple(map(int, split_values(levels))), split_values(interfaces))
     return Task(

@@ -6,6 +6,7 @@ family's tools, with signatures and docstrings from which TRL builds the same sc
 
 from collections.abc import Callable, Iterator, Mapping
 from inspect import Parameter, Signature
+from math import nan
 from typing import Any, Literal
 
 from algoworlds.adapters.world_source import WorldSource
@@ -34,13 +35,16 @@ def dataset_rows(source: WorldSource, count: int, first: int = 0) -> Iterator[Js
 
 
 def _environment_class(family: str, source: WorldSource, reward: str) -> type:
-    """The class of `family`: its tools and TRL's two methods. Any other public method would become a tool."""
+    """The class of `family`: its tools and TRL's two methods. Any other public method would become a tool.
+
+    After a fault of the infrastructure `valid` is false and the reward is not a number; it is never 0.
+    """
 
     def reset(self: Any, number: int, **row: Any) -> None:
-        self._play = source.play(number)
+        self._play, self.valid = source.play(number), True
 
     def get_reward(self: Any) -> float:
-        return float(self._play.reward(reward))
+        return float(self._play.reward(reward)) if self.valid else nan
 
     methods = {tool["name"]: _tool_method(tool) for tool in [*family_tool_schemas(family), *source.track.tools]}
     name = "".join(map(str.capitalize, family.split("_")))
@@ -53,7 +57,11 @@ def _tool_method(tool: JsonObject) -> Callable[..., str]:
 
     def call(self: Any, /, **arguments: Any) -> str:
         play: Play = self._play
-        return play.call(name, arguments).text
+        try:
+            return play.call(name, arguments).text
+        except Exception:  # whatever a model gives is answered, so this is a fault of the infrastructure
+            self.valid = False
+            raise
 
     hints = {argument: _type_hint(schema) for argument, schema in properties.items()}
     descriptions = "".join(f"\n    {argument}: {schema['description']}" for argument, schema in properties.items())

@@ -1,5 +1,7 @@
 """Gymnasium's own checks, rewards, and vector environments."""
 
+from math import isnan
+
 import gymnasium
 import pytest
 from gymnasium.utils.env_checker import check_env
@@ -40,7 +42,7 @@ def test_oracle_rewards_sum_to_one_minus_the_initial_potential(suite, env):
         assert sum(reward for _, reward, *_ in paid) == pytest.approx(1 - constant)
         assert [(done, cut) for _, _, done, cut, _ in paid] == [(False, False)] * (len(paid) - 1) + [(True, False)]
         assert env.step({"tool": "fly", "arguments": "{}"})[1] == 0
-        assert last[-1] == {"status": "submitted", "charged": 0}
+        assert last[-1] == {"status": "submitted", "charged": 0, "valid": True}
 
 
 def test_same_seed_draws_same_worlds(env):
@@ -109,3 +111,20 @@ def test_programs_run_on_a_track(suite, chosen):
     assert [step[0] for step in steps] == [observation.text for observation in episode.observations]
     assert [step[-1]["status"] for step in steps][-2:] == ["computed", "submitted"]
     assert steps[-1][1:3] == (1.0, True)
+
+
+def test_a_fault_of_the_infrastructure_is_never_a_reward_of_zero(suite, env, monkeypatch):
+    env.reset(options={"number": 0})
+    (first, *_) = actions_of(optimal(suite, suite.manifest.worlds[0].id))
+
+    def fail(self, tool, arguments=None):
+        raise OSError("the disk is gone")
+
+    with monkeypatch.context() as broken:
+        broken.setattr(aw.Play, "call", fail)
+        _, reward, terminated, truncated, info = env.unwrapped.step(first)  # its checker warns of the reward
+    assert isnan(reward)
+    assert (terminated, truncated) == (False, True)
+    assert info == {"valid": False, "fault": "OSError: the disk is gone"}
+    env.reset(options={"number": 0})
+    assert env.step(first)[-1]["valid"] is True

@@ -9,6 +9,7 @@ from inspect_ai import eval as evaluate
 from inspect_ai.model import get_model
 from inspect_ai.tool import ToolCall
 
+from algoworlds.adapters.inspect_log import suite_path_from_log
 from algoworlds.adapters.inspect_task import NUMERIC_MEASURES, algoworlds
 from algoworlds.core.stream import Stream
 from algoworlds.families import FAMILIES
@@ -16,7 +17,9 @@ from algoworlds.runs.agents import AGENTS, TRACK_AGENTS
 from algoworlds.runs.conversation import LATER_CALL_ANSWER
 from algoworlds.runs.directory import RunDirectory
 from algoworlds.runs.rescore import verify_run
+from algoworlds.suites import development
 from algoworlds.suites.record import PlayerKind
+from algoworlds.suites.suite import SuiteSpec
 from algoworlds.worlds.episode import Episode
 from tests.command import PATIENCE, run_here
 from tests.doors.inspect.adapter import FOREIGN_WARNINGS, call_turn, text_turn, tool_schemas
@@ -185,3 +188,21 @@ def test_programs_run_on_a_track_and_their_results_are_kept(suite, tmp_path, mon
     record = next(RunDirectory(tmp_path / "run").read_records())
     assert (record["track"], record["programs"], record["exact"]) == ("code", 1, 1)
     assert verify_run(RunDirectory(tmp_path / "run"), assisted, None, silent) == []
+
+
+def test_the_name_alone_plays_the_development_split_which_is_built_once(tmp_path, monkeypatch, capfd):
+    spec = SuiteSpec("part", "algoworlds-1", ("fleet_dispatch",), (0,), 1)
+    monkeypatch.setattr(development, "default_suite", lambda: spec)
+    monkeypatch.setattr(development, "cache_directory", lambda: tmp_path / "cache")
+    model = get_model("mockllm/model", custom_outputs=lambda *arguments: text_turn())
+    for _ in range(2):
+        (log,) = evaluate("algoworlds/algoworlds", model=model, log_dir=str(tmp_path / "logs"), display="none")
+        assert log.status == "success", log.error
+        assert {sample.id for sample in log.samples} == {"fleet_dispatch-0-1-direct", "fleet_dispatch-0-1-mediated"}
+    assert capfd.readouterr().err.count("building the development split") == 1
+    path = next((tmp_path / "logs").glob("*.eval"))
+    assert suite_path_from_log(path) == development.development_split()
+    assert (
+        run_here("import", "inspect", path, "--suite", development.development_split(), "--out", tmp_path / "run").returncode
+        == 0
+    )

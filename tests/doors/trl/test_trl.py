@@ -5,6 +5,7 @@ import json
 import subprocess
 import sys
 from importlib.metadata import version
+from math import isnan
 from pathlib import Path
 
 import pytest
@@ -115,3 +116,23 @@ def test_example_rehearses_without_a_gpu():
 
 def test_trl_version():
     assert tuple(map(int, version("trl").split(".")[:2])) >= (1, 16)
+
+
+def test_a_fault_of_the_infrastructure_is_never_a_reward_of_zero(suite, worlds, monkeypatch):
+    entry = suite.manifest.worlds[0]
+    environment = environments(worlds)[entry.family]()
+    environment.reset(0)
+    tool, _ = optimal(suite, entry.id)[0]
+
+    def fail(self, tool, arguments=None):
+        raise OSError("the disk is gone")
+
+    with monkeypatch.context() as broken:
+        broken.setattr(aw.Play, "call", fail)
+        with pytest.raises(OSError, match="the disk is gone"):
+            getattr(environment, tool)()
+    assert not environment.valid
+    assert isnan(environment.get_reward())
+    environment.reset(0)
+    assert environment.valid
+    assert environment.get_reward() == 0

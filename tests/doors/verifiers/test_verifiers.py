@@ -1,7 +1,11 @@
 """The taskset as verifiers loads it: rewards, measures and the default harness."""
 
+import asyncio
+from types import SimpleNamespace
+
 import pytest
 from algoworlds_verifiers import load_environment
+from algoworlds_verifiers.state import WorldState
 from verifiers.v1.harnesses.null import NullHarness
 
 import algoworlds as aw
@@ -75,3 +79,13 @@ def test_stream_is_unbounded():
 def test_rejects_wrong_options(options, message):
     with pytest.raises(aw.InputError, match=message):
         load_environment(**options)
+
+
+def test_a_fault_of_the_tool_server_is_an_error_and_no_reward(suite):
+    env = load_environment(suite=str(suite.directory))
+    task = next(iter(env.taskset))
+    trace = SimpleNamespace(state=WorldState(number=0))
+    assert asyncio.run(task.reward(trace)) == 0
+    trace.state.fault = "OSError: the disk is gone"
+    with pytest.raises(RuntimeError, match="the tool server failed: OSError: the disk is gone"):
+        asyncio.run(task.reward(trace))

@@ -57,8 +57,12 @@ class WorldToolset(vf.Toolset[WorldToolsetConfig, WorldState]):
 
     async def call(self, name: str, arguments: dict[str, Any]) -> str:
         """Make a call and add it to the state; returns the response text."""
-        play = self._plays.pop((self.state.number, self.state.calls), None) or self.state.play(self.config.source)
-        text = play.call(name, arguments).text
+        try:
+            play = self._plays.pop((self.state.number, self.state.calls), None) or self.state.play(self.config.source)
+            text = play.call(name, arguments).text
+        except Exception as problem:  # whatever a model sends is answered, so this is a fault of the infrastructure
+            self.state.fault, self.state.done = f"{type(problem).__name__}: {problem}", True
+            return "The server failed, so this rollout does not count."
         self.state.calls, self.state.done = play.calls, play.done
         self._plays[self.state.number, self.state.calls] = play
         if len(self._plays) > MAX_CACHED_PLAYS:
