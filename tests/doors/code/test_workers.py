@@ -1,6 +1,8 @@
 """Workers: no key and no suite, one line for every fault of the infrastructure, nothing left behind."""
 
+import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -12,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from algoworlds.errors import InputError
+from algoworlds.runs.directory import RunDirectory
 from algoworlds.tracks import sandbox as sandbox_module
 from algoworlds.tracks import workers
 from algoworlds.tracks.sandbox import HostReply, Question
@@ -184,6 +187,46 @@ def test_h3_failed_self_test_is_refused(sandbox, monkeypatch):
     monkeypatch.setattr(sandbox_module, "pins", lambda: pins | {"self_test": altered})
     with pytest.raises(InputError, match=r"^the sandbox computes differently here than it should"):
         sandbox.run_self_test()
+
+
+@pytest.mark.parametrize(
+    ("fault", "message"),
+    [
+        ("self-test", "the sandbox computes differently here than it should"),
+        ("cache", "cannot be used for compiled code"),
+    ],
+)
+def test_h3_a_run_ends_in_one_line_and_scores_nothing(suite, tmp_path, fault, message):
+    """A copy of the package with another pinned result, or a cache directory that cannot be used."""
+    variables = os.environ | {"PYTHONPATH": str(ROOT / "src")}
+    if fault == "self-test":
+        shutil.copytree(ROOT / "src", tmp_path / "src", ignore=shutil.ignore_patterns("__pycache__"))
+        pins = tmp_path / "src" / "algoworlds" / "tracks" / "sandbox.json"
+        document = json.loads(pins.read_text())
+        document["self_test"][0]["instructions"] += 1
+        pins.write_text(json.dumps(document))
+        variables["PYTHONPATH"] = str(tmp_path / "src")
+    else:
+        (tmp_path / "cache" / "algoworlds").mkdir(parents=True)
+        (tmp_path / "cache" / "algoworlds" / "sandbox").symlink_to("/dev/full")
+        variables["NUMBA_CACHE_DIR"] = str(tmp_path / "cache")
+    words = (
+        "run",
+        suite.directory,
+        "--agent",
+        "coder",
+        "--track",
+        "code",
+        "--worlds",
+        "fleet*-direct",
+        "--out",
+        tmp_path / "run",
+    )
+    command = [sys.executable, "-m", "algoworlds", *map(str, words), "--trials", "1"]
+    result = subprocess.run(command, capture_output=True, text=True, env=variables)
+    assert (result.returncode, result.stderr.count("\n")) == (2, 1), result.stderr
+    assert message in result.stderr
+    assert RunDirectory(tmp_path / "run").finished_slots == set()
 
 
 def test_h3_altered_component_is_refused(monkeypatch, tmp_path):
