@@ -24,13 +24,14 @@ from algoworlds.measures.threshold import (
     estimate_family,
     posteriors,
 )
+from algoworlds.suites.suite import LITE_WORLDS, default_suite, lite_suite
 
 FAMILIES = tuple(f"family_{at}" for at in range(10))
 OFFERED = {name: tuple(range(60, 281, 5)) for name in FAMILIES}
 ROUND, WITHIN, BUDGET = 20, 2000, 200
 GRID_ROUNDS = 2
 """Rounds of the grid between two looks at its intervals."""
-MOST = 1_600
+MOST = 3_200
 """Evaluations after which a simulation of the time to a bit gives up."""
 
 
@@ -130,12 +131,55 @@ def evaluations_needed(count: int, slope: float, adaptive: bool) -> float:
     return median(needed)
 
 
+SPLIT_WORKS = (160, 200, 230, 255)
+"""About the work of levels 1 to 4, in tenths of a bit."""
+
+
+def fixed_form(points: Sequence[Point], count: int) -> tuple[float, float, float]:
+    """Of a fixed form, for simulated players: the standard error of the exact rate, the error of the ability, its coverage."""
+    rates, errors, covered = list[float](), list[float](), list[bool]()
+    for number in range(count):
+        rng = random.Random(number)
+        player = draw_player(rng)
+        outcomes = play(player, points, rng)
+        chances = [player[name].chance(tenths) for name, tenths in points]
+        rates.append(fmean(outcome.exact for outcome in outcomes) - fmean(chances))
+        ability, truth = estimate_ability(FAMILIES, outcomes), fmean(one.threshold for one in player.values())
+        errors.append(ability.value - truth)
+        covered.append(ability.low <= truth <= ability.high)
+    return math.sqrt(fmean(one**2 for one in rates)), math.sqrt(fmean(one**2 for one in errors)), fmean(covered)
+
+
+def print_short_forms(console: Console, count: int) -> None:
+    """The suite lite beside one trial of the development split, and beside a measurement of as many evaluations."""
+    names = dict(zip(default_suite().families, FAMILIES, strict=True))
+    lite = [Point(names[point.family], point.tenths) for point in lite_suite().points]
+    split = [Point(name, tenths) for name in FAMILIES for tenths in SPLIT_WORKS for _ in range(6)]
+    rows = []
+    for title, points in (("lite", lite), ("development split, one trial", split)):
+        rate, error, covered = fixed_form(points, count)
+        rows.append((title, str(len(points)), f"{100 * rate:.1f}", f"{error:.2f}", f"{100 * covered:.0f} %"))
+    found = list[float]()
+    for number in range(count):
+        rng = random.Random(number)
+        player = draw_player(rng)
+        outcomes = measure(player, rng, LITE_WORLDS, adaptive=True)
+        found.append(estimate_ability(FAMILIES, outcomes).value - fmean(one.threshold for one in player.values()))
+    rows.append(("measure --evaluations 48", str(LITE_WORLDS), "", f"{math.sqrt(fmean(one**2 for one in found)):.2f}", ""))
+    head = ("form", "worlds", "standard error of the exact rate (points)", "error of the ability (bits)", "ability covered")
+    print_table(console, Grid("short", "fixed forms", head, tuple(rows)))
+
+
 def main() -> None:
     """Print the simulation tables of docs/measuring.md."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--players", type=int, default=200)
-    count = parser.parse_args().players
-    console = Console()
+    parser.add_argument("--short", action="store_true", help="only the fixed short form")
+    options = parser.parse_args()
+    count, console = options.players, Console()
+    print_short_forms(console, count)
+    if options.short:
+        return
     rows = []
     for name, adaptive, budget in (("adaptive", True, BUDGET), ("adaptive", True, 100), ("fixed grid", False, BUDGET)):
         found = assess(count, budget, adaptive, within=1 if not adaptive else WITHIN)

@@ -21,16 +21,22 @@ _DIFFERS = "NOT the {suite} of this package"
 _PUBLIC_SUITES = {"default": "development split", "conditioned": "conditioned suite"}
 
 
+DEFAULT_INSTANCES = 3
+"""Instances per family and level, as in the paper."""
+
+
 def build(
     out: Annotated[Path, typer.Option(help="Directory to build into; an interrupted build there is continued.")],
-    suite: Annotated[str, typer.Option(help="A public suite: default, or conditioned, its twins with errors.")] = "default",
+    suite: Annotated[
+        str, typer.Option(help="default; conditioned, its twins with errors; or lite, 48 worlds over the continuous scale.")
+    ] = "default",
     seed: Annotated[
         str | None, typer.Option(help="new: a private suite from secrets that are drawn and sealed. Or a long private text.")
     ] = None,
     weak_seed: Annotated[bool, typer.Option("--weak-seed", help="Accept a typed seed even if it can be guessed.")] = False,
     families: FamiliesOption = None,
     levels: Annotated[str | None, typer.Option(help="Comma-separated levels; default: 1,2,3,4.")] = None,
-    instances: Annotated[int, typer.Option(help="Instances per family and level.")] = 3,
+    instances: Annotated[int, typer.Option(help="Instances per family and level.")] = DEFAULT_INSTANCES,
     interfaces: Annotated[
         str, typer.Option(help="Comma-separated; split is available too.", autocompletion=complete_interfaces)
     ] = "direct,mediated",
@@ -135,11 +141,13 @@ def suite_from_options(
     from algoworlds.suites.suite import (
         CONDITIONED_SUITE_NAME,
         DEFAULT_SUITE_NAME,
+        LITE_SUITE_NAME,
         NEW_SEED,
         PrivateSuiteDraft,
         SuiteSpec,
         conditioned_suite,
         default_suite,
+        lite_suite,
         parse_conditions,
     )
 
@@ -147,8 +155,14 @@ def suite_from_options(
         raise InputError("--nonce is empty: give later, or the nonce that was drawn after the hash was published")
     if nonce is not None and seed is None:
         raise InputError("--nonce is for a private suite: give --seed new as well")
+    if name == LITE_SUITE_NAME:
+        if families or levels or instances != DEFAULT_INSTANCES or certificates:
+            raise InputError("the suite lite is fixed: leave out --families, --levels, --instances and --certificates")
+        return (
+            lite_suite() if seed is None else PrivateSuiteDraft(lite_suite(), None if seed == NEW_SEED else seed, nonce or "")
+        )
     if name not in (DEFAULT_SUITE_NAME, CONDITIONED_SUITE_NAME):
-        choices = f"{DEFAULT_SUITE_NAME} or {CONDITIONED_SUITE_NAME}"
+        choices = f"{DEFAULT_SUITE_NAME}, {CONDITIONED_SUITE_NAME} or {LITE_SUITE_NAME}"
         raise InputError(f"there is no suite {quote_value(name)}; choose {choices}, or give --seed new for a private one")
     by_name = {interface.value: interface for interface in Interface}
     chosen = interfaces.split(",")

@@ -14,13 +14,13 @@ from algoworlds.core.relation import Fact, Pairs, Row, Table, group_pairs, owner
 from algoworlds.core.stream import Stream
 from algoworlds.core.tool import Argument, One, Page, PartialRelation, Tool, Window, first_calls
 from algoworlds.families.conditions import Conditions
-from algoworlds.families.family import Family, Template, interpolate
+from algoworlds.families.family import Family, Template, interpolate, load_scale
 from algoworlds.families.hardness import Concession, Hardness, depth_first_search, fit_line, steepest_descent
 from algoworlds.families.knowledge import Knowledge, Relaxation, Unknowns, unused_character
 from algoworlds.families.residues import Detour, Move, ResidueChain, select_hardest_draw
 from algoworlds.families.search_space import BooleanSearchSpace, ChainSearchSpace, PricedSearchSpace, SearchSpace
 
-__all__ = ["Family", "Stream", "Template", "interpolate"]
+__all__ = ["Family", "Stream", "Template", "interpolate", "load_scale"]
 __all__ += ["Flag", "Id", "Ids", "Instance", "Int", "Ints", "Pairs", "Table"]  # tables
 __all__ += ["group_pairs", "ownership_problems", "relation", "roster"]
 __all__ += ["Argument", "AssignmentShape", "IdListShape", "PairShape"]  # template

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
 from functools import cached_property, wraps
+from importlib.resources import files as package_files
 from types import MappingProxyType
 from typing import Any, Generic, Literal, TypeVar
 
@@ -87,6 +88,13 @@ def interpolate_config(lower: C, upper: C, part: Fraction) -> C:
     """The configuration at `part` of the way between two, field by field."""
     ends = ((getattr(lower, field.name), getattr(upper, field.name)) for field in fields(lower))  # type: ignore[arg-type]
     return type(lower)(*(interpolate(low, high, part) for low, high in ends))
+
+
+def load_scale(package: str, make: Callable[..., C]) -> dict[int, C]:
+    """The configurations of a continuous scale: `make` of the sizes in the file scale.txt of `package`, by tenths of a bit."""
+    text = (package_files(package) / "scale.txt").read_text(encoding="utf-8")
+    rows = (line.split(":") for line in text.splitlines() if not line.startswith("#"))
+    return {int(tenths): make(*map(int, sizes.split())) for tenths, sizes in rows}
 
 
 @dataclass(frozen=True)

@@ -217,7 +217,8 @@ class Evaluation:
         decision, optimal_decision = self.record["decision"], self.record["optimal_decision"]
         # outside of the development split, the name of the instance ends with the tag of the suite
         condition = f"-{self.condition}" if self.condition else ""
-        world = rf"{self.family}-{self.level}-{self.index}(-[0-9a-z]+)?{condition}-{self.interface}"
+        difficulty = r"(0|b[0-9]+\.[0-9])" if self.level == 0 else str(self.level)  # a world of the scale has no level
+        world = rf"{self.family}-{difficulty}-{self.index}(-[0-9a-z]+)?{condition}-{self.interface}"
         reader.check_consistent("world", re.fullmatch(world, self.world) is not None)
         reader.check_consistent("feasible", self.feasible == (self.outcome == Outcome.FEASIBLE.value))
         reader.check_consistent("objective", (objective is not None) == bool(self.feasible))

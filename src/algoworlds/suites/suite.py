@@ -192,6 +192,25 @@ def conditioned_suite() -> SuiteSpec:
     return replace(default_suite(), name=CONDITIONED_SUITE_NAME, levels=(1, 2), conditions=names)
 
 
+LITE_SUITE_NAME, LITE_WORLDS = "lite", 48
+LITE_RANGE = 80, 240
+"""Tenths of a bit between which the worlds of the short form lie evenly."""
+
+
+@cache
+def lite_suite() -> SuiteSpec:
+    """The short form: 48 worlds, evenly over families and the continuous scale; interfaces and prices take turns."""
+    whole = default_suite()
+    points, (low, high) = [], LITE_RANGE
+    for number in range(LITE_WORLDS):
+        turn, at = divmod(number, len(whole.families))
+        family = whole.families[at]
+        tenths = low + (high - low) * (len(whole.families) * turn + at) // LITE_WORLDS
+        coordinate = Coordinate.from_bits(family, tenths / 10, turn + 1, whole.seed)
+        points.append(ScalePoint(family, coordinate.tenths, turn + 1, whole.interfaces[(turn + at) % 2]))
+    return SuiteSpec(LITE_SUITE_NAME, whole.seed, whole.families, (), 1, whole.interfaces, points=tuple(points))
+
+
 def longest_first(coordinates: list[Coordinate]) -> list[Coordinate]:
     """Order of work: high levels first, so that no worker idles at the end."""
     return sorted(coordinates, key=lambda coordinate: (-coordinate.level, -coordinate.tenths))

@@ -214,6 +214,9 @@ def validate_suite(
     """Prove all claims of the validation summary of a suite on disk."""
     inspection = inspect_suite(directory, root)
     suite, manifest = _read_spec(inspection), inspection.manifest
+    if suite.points:
+        advice = "algoworlds verify checks its files, algoworlds family check the scale"
+        raise InputError(f"{format_value(directory)} is on the continuous scale, whose worlds claim nothing to prove: {advice}")
     if suite.imported:
         advice = "import has compared its optima; algoworlds verify checks its files"
         raise InputError(f"{format_value(directory)} was imported, so the claims of a build do not hold for it: {advice}")

@@ -1,19 +1,6 @@
 """The continuous scale of Evidence-Joined Routing: relay layers, their width and the modulus for every half bit of work."""
 
-from collections.abc import Mapping
-
+from algoworlds.families.declare import load_scale
 from algoworlds.families.evidence_joined_routing.generate import Config
 
-SIZES = {
-    57: (2, 2, 2), 65: (3, 2, 2), 70: (4, 2, 2), 75: (6, 2, 2), 80: (6, 2, 3), 85: (11, 2, 2), 90: (6, 3, 3), 95: (8, 3, 3),
-    100: (8, 3, 4), 105: (10, 3, 5), 110: (8, 4, 5), 115: (10, 4, 6), 120: (11, 4, 7), 125: (14, 4, 8), 130: (11, 5, 10),
-    135: (12, 5, 12), 140: (11, 6, 14), 145: (13, 6, 17), 150: (11, 7, 21), 155: (12, 7, 26), 160: (12, 8, 31),
-    165: (13, 8, 40), 170: (14, 8, 52), 175: (12, 9, 67), 180: (13, 9, 87), 185: (14, 9, 113), 190: (15, 9, 146),
-    195: (14, 10, 189), 200: (15, 10, 244), 205: (17, 10, 311), 210: (16, 11, 394), 215: (17, 11, 500), 220: (19, 11, 635),
-    225: (18, 12, 805), 230: (20, 12, 1021), 235: (22, 12, 1298), 240: (21, 13, 1650), 245: (23, 13, 2097),
-    250: (23, 14, 2666), 255: (24, 14, 3405), 260: (24, 15, 4381), 265: (26, 15, 5636), 270: (29, 15, 7251),
-    275: (27, 16, 9328), 280: (30, 16, 12000),
-}  # fmt: skip
-"""By tenths of a bit: (layers, width, modulus)."""
-
-SCALE: Mapping[int, Config] = {tenths: Config(*sizes) for tenths, sizes in SIZES.items()}
+SCALE = load_scale(__package__, Config)

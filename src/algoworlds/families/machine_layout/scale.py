@@ -1,19 +1,12 @@
 """The continuous scale of Machine Layout: one more machine doubles the work, so its steps are a bit and more wide."""
 
-from collections.abc import Mapping
 from fractions import Fraction
 
-from algoworlds.families.declare import interpolate
+from algoworlds.families.declare import interpolate, load_scale
 from algoworlds.families.machine_layout.generate import LEVELS, Config
 
 LARGEST = Config(24, 5_000, 40_000)
 """The bounds that sizes beyond the highest level are interpolated to."""
-
-SIZES = {
-    60: (3,), 74: (4,), 86: (5,), 99: (6,), 111: (7,), 123: (8,), 134: (9,), 146: (10,), 157: (11,), 168: (12,), 179: (13,),
-    190: (14,), 200: (15,), 212: (16,), 222: (17,), 233: (18,), 244: (19,), 255: (20,), 265: (21,), 275: (22,),
-}  # fmt: skip
-"""By tenths of a bit: (machines,)."""
 
 
 def _machines(config: Config) -> int:
@@ -30,4 +23,4 @@ def config(machines: int) -> Config:
     )
 
 
-SCALE: Mapping[int, Config] = {tenths: config(*sizes) for tenths, sizes in SIZES.items()}
+SCALE = load_scale(__package__, config)

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
+from fractions import Fraction
 from itertools import permutations
 from statistics import fmean
 from types import ModuleType
@@ -19,7 +20,7 @@ from algoworlds.batch import run_tasks
 from algoworlds.core.interface import Interface
 from algoworlds.core.ranges import ColumnRef, Ranges
 from algoworlds.core.stream import Stream
-from algoworlds.core.work import WORK_BANDS
+from algoworlds.core.work import WORK_BANDS, power_of_two, work_band
 from algoworlds.families import load_family
 from algoworlds.families.family import AnyFamily
 from algoworlds.families.hardness import Hardness
@@ -31,7 +32,9 @@ from algoworlds.suites.contracts.algorithms import TINY_CONTRACTS, NotApplicable
 from algoworlds.suites.contracts.texts import check_stated_bounds, text_units
 from algoworlds.suites.contracts.worlds import WORLD_CONTRACTS, search_space
 from algoworlds.suites.suite import longest_first
-from algoworlds.worlds.admission import AdmittedInstance, Candidate, Coordinate, certify, find_broken_rule
+from algoworlds.worlds.admission import AdmittedInstance, Candidate, Coordinate, admit, certify, find_broken_rule
+from algoworlds.worlds.episode import Episode
+from algoworlds.worlds.world import build_world
 
 INSTANCES_PER_LEVEL = 12
 """Instances of a level that are drawn to check its ranges."""
@@ -45,12 +48,15 @@ MAX_POSITION_CORRELATION = 0.85
 """Mean rank correlation of a hidden number with a position in the question; sorted numbers have one near 1."""
 REPRODUCED_INSTANCES = 3
 """Instances of each level that are drawn again in a new process."""
+SCALE_WORLDS = 6
+"""Difficulties of the continuous scale to check, evenly over the part with no more work than the highest checked level."""
 MAX_ATTEMPTS = 20
 """Attempts at a coordinate; a generator that needs more until one is admitted is far from its level."""
 CHECKED_LEVELS = (0, *WORK_BANDS)
 
 _ALL_LEVELS = "all"
 DECLARATION, TEXTS, ADMISSION, CERTIFICATE, CLAIMED = "Declaration", "Texts", "Admission", "Certificate", "Claims"
+SCALE = "Scale"
 SHORTCUTS, ORDERS, RANGES, SEARCH_SPACE, REPRODUCTION = "Shortcut panel", "Orders", "Ranges", "Search space", "Reproduction"
 
 
@@ -198,6 +204,9 @@ def check_family(
     batches = [TinyBatch(name, seed, numbers[start : start + INSTANCES_PER_TASK]) for start in starts]
     coordinates = [Coordinate(name, level, index, seed) for level in declared for index in range(1, instances + 1)]
     order_tasks = [OrderTask(name, seed, level) for level in declared if level in ORDER_LEVELS]
+    coordinates += scale_coordinates(family, seed, max(declared, default=0))
+    if not family.scale:
+        report.notes[SCALE] = f"any difficulty: {name} declares no scale: add Family(scale=...) to measure players on it"
     tasks: list[CheckTask] = [*batches, *order_tasks, *coordinates]
     progress(0, len(tasks))
     results: dict[CheckTask, ContractReport] = {}
@@ -212,6 +221,14 @@ def check_family(
         report.try_contract(SHORTCUTS, name, lambda: [(unit, shortcut_problem(report.panel, published=False))], level=pooled)
     report.try_contract(ORDERS, name, order_leak_units, report.orders, level=_format_levels(report.order_levels))
     return report
+
+
+def scale_coordinates(family: AnyFamily, seed: str, level: int) -> list[Coordinate]:
+    """Some difficulties of the family's continuous scale, the easiest one among them."""
+    _, most = work_band(level)
+    tenths = sorted(at for at in family.scale if power_of_two(Fraction(at, 10)) <= most)
+    chosen = sorted({tenths[at * (len(tenths) - 1) // (SCALE_WORLDS - 1)] for at in range(SCALE_WORLDS)}) if tenths else []
+    return [Coordinate.from_bits(family.name, at / 10, 1, seed) for at in chosen]
 
 
 def draw_digests(name: str, seed: str, level: int) -> list[str]:
@@ -244,7 +261,7 @@ def _format_levels(levels: Iterable[int]) -> str:
 
 def _check_task(task: CheckTask) -> ContractReport:
     if isinstance(task, Coordinate):
-        return _check_coordinate(task)
+        return _check_scale(task) if task.tenths else _check_coordinate(task)
     if isinstance(task, OrderTask):
         return _check_orders(task)
     report, family = ContractReport(), load_family(task.family)
@@ -252,6 +269,28 @@ def _check_task(task: CheckTask) -> ContractReport:
     for contract, check in {**TINY_CONTRACTS, "Stated bounds": check_stated_bounds}.items():
         for number in task.numbers:
             report.try_contract(contract, f"tiny {number}", _tiny_unit, task, number, check, level=level)
+    return report
+
+
+def _check_scale(coordinate: Coordinate) -> ContractReport:
+    """Check a difficulty of the continuous scale: it is admitted with the work that it states, in its ranges, and playable."""
+
+    def units() -> Iterator[UnitResult]:
+        admitted = admit(coordinate)
+        declared = admitted.family.ranges_at(coordinate.difficulty)
+        problem = None if declared is None else next(declared.violations(admitted.instance), None)
+        if admitted.reference_gap == 0:
+            problem = "the reference decision is optimal"
+        for interface in Interface:
+            world = build_world(admitted, interface)
+            for plan, calls in world.plans.items():
+                episode = Episode(world, calls)
+                if problem is None and episode.facts != admitted.instance.facts:
+                    problem = f"the plan {plan} does not reveal all facts in the interface {interface.value}"
+        yield coordinate.name, problem
+
+    report = ContractReport()
+    report.try_contract(SCALE, coordinate.name, units)
     return report
 
 
