@@ -212,6 +212,15 @@ def test_labels_are_text_and_not_markup():
     assert not any("\u202e" in text for text in texts)
 
 
+@pytest.mark.parametrize("costs", [(0.02, 0.02), (0.02, 0.09), (0.02, 340.0)])
+def test_a_logarithmic_axis_is_labelled_with_numbers(costs):
+    points = [figures.ScorePoint(LABELS[at], cost, 40.0, None) for at, cost in enumerate(costs)]
+    figure = figures.score_over(points, "Cost", "USD")
+    labels = [label.get_text() for label in figure.axes[0].get_xticklabels(which="both") if label.get_text()]
+    assert [f"{float(label):g}" for label in labels] == labels
+    assert labels
+
+
 def test_teaser_of_the_paper_example():
     """Travel time -9.6 %, transfers +241.5 %, objective +63.3 %."""
     found = [

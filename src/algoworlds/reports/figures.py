@@ -247,6 +247,9 @@ def score_over(
     else:
         axes.set_xscale("log")
         axes.margins(x=0.16)
+        within_a_decade = max(point.x for point in points) < 10 * min(point.x for point in points)
+        axes.xaxis.set_major_formatter(lambda value, _: f"{value:g}")  # the default labels of a log scale are markup
+        axes.xaxis.set_minor_formatter((lambda value, _: f"{value:g}") if within_a_decade else "")
     for line in dict.fromkeys(point.line for point in points if point.line):
         own = sorted((point for point in points if point.line == line), key=lambda point: point.x)
         axes.plot([point.x for point in own], [point.exact for point in own], color=style.TEAL, linewidth=1.0, alpha=0.6)
