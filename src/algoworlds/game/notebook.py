@@ -11,7 +11,9 @@ from typing import Any, NamedTuple
 
 from algoworlds.core.canonical import strict_loads
 from algoworlds.core.column import Column, Ints
+from algoworlds.core.condition import Boxes, Spot
 from algoworlds.core.interface import Layout, RelationPart, freeze_row
+from algoworlds.core.ranges import Range
 from algoworlds.core.relation import Relation, Row
 from algoworlds.core.tool import MAX_ARGUMENT_CHARS, Call
 from algoworlds.worlds.episode import Episode
@@ -118,7 +120,7 @@ class Notebook:
 def build_notebook(episode: Episode) -> Notebook:
     """The notebook of what the calls of `episode` have revealed so far."""
     world = episode.world
-    builder = _NotebookBuilder(world.family.layouts[world.interface], world.public)
+    builder = _NotebookBuilder(world.family.layouts[world.interface], world.public, episode.boxes)
     decisions: list[EvaluatedDecision] = []
     for call, observation in zip(episode.calls, episode.observations, strict=True):
         if observation.status is not Status.EXECUTED:
@@ -132,11 +134,16 @@ def build_notebook(episode: Episode) -> Notebook:
     return Notebook(tuple(builder.joined_tables()), tuple(builder.unjoined_tables()), tuple(decisions))
 
 
+def format_box(box: Range) -> Any:
+    """A number that is known, or the interval in which it lies as text."""
+    return f"{box.low:,} .. {box.high:,}" if box.width else box.low
+
+
 class _NotebookBuilder:
     """Collects the rows of answers by relation and part, and makes tables of them."""
 
-    def __init__(self, layout: Layout, public: Mapping[str, Any]) -> None:
-        self._layout, self._public = layout, public
+    def __init__(self, layout: Layout, public: Mapping[str, Any], boxes: Boxes) -> None:
+        self._layout, self._public, self._boxes = layout, public, boxes
         self._rows: dict[str, dict[RelationPart, dict[Row, None]]] = {}
         self._pointers: dict[tuple[str, ...], dict[Row, None]] = {}
 
@@ -193,7 +200,14 @@ class _NotebookBuilder:
                 for index, entity in enumerate(self._public[along]):
                     yield entity, lambda row, name=name, index=index: row[name][index]  # type: ignore[misc]
             else:
-                yield name, lambda row, name=name: row[name]  # type: ignore[misc]
+                yield name, lambda row, name=name: self._cell_text(relation, name, row)  # type: ignore[misc]
+
+    def _cell_text(self, relation: Relation, name: str, row: CellsByColumn) -> Any:
+        """What is known of a cell: where numbers are shown with errors, the interval that all answers together leave."""
+        spot, cell = Spot(relation.name, name, tuple(row[key.name] for key in relation.keys)), row[name]
+        if isinstance(cell, tuple) and spot._replace(list_index=0) in self._boxes:
+            return tuple(format_box(self._boxes[spot._replace(list_index=index)]) for index in range(len(cell)))
+        return format_box(self._boxes[spot]) if spot in self._boxes else cell
 
     def _public_order(self, roster: str | None) -> Mapping[str, int]:
         return {item: index for index, item in enumerate(self._public.get(roster, ()))} if roster else {}
