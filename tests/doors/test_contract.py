@@ -66,6 +66,23 @@ def test_oracle_gets_the_same_bytes_and_leaves_the_same_record(adapter, suite, t
         assert recorded_calls(record) == parsed_calls(adapter, suite, world)
 
 
+def test_conditions_are_carried(adapter, conditioned, tmp_path):
+    """Repeated calls are answered as in this process, and records name the condition."""
+    worlds = worlds_of(conditioned, "mediated")
+    with adapter.connect(conditioned, worlds, tmp_path / "run") as group:
+        for world in worlds:
+            presented = conditioned.play(world).episode.world
+            agent, episode = group.agents[world], Episode(presented)
+            assert agent.question == presented.question
+            for call in (*map(tuple, presented.safe_plan), optimal(conditioned, world)[-1]):
+                assert agent.call(*call) == episode.call(*call).text
+    for world in worlds:
+        record = group.record(world)
+        assert record == expected_record(conditioned, world, record)
+        assert record["condition"] == conditioned.entry(world).condition
+        assert record["exact"] == 1
+
+
 @pytest.mark.parametrize("interface", INTERFACES)
 def test_every_agent_sees_the_same_and_idle_agents_score_zero(adapter, suite, tmp_path, interface):
     worlds = worlds_of(suite, interface)

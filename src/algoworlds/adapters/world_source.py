@@ -13,6 +13,7 @@ from algoworlds.runs.schedule import WorldFilter
 from algoworlds.suites.manifest import WorldEntry
 from algoworlds.suites.open import Play, Suite, open_suite
 from algoworlds.suites.stream import Difficulty, WorldStream, stream
+from algoworlds.suites.suite import parse_conditions
 from algoworlds.tracks.track import BARE, Track, find_track
 
 OneOrMany = str | int | float | Iterable[str | int | float] | None
@@ -93,17 +94,20 @@ def world_source(
     split: str = "train",
     difficulty: Difficulty | None = None,
     track: str = BARE.name,
+    conditions: OneOrMany = None,
 ) -> WorldSource:
     """The worlds of `suite`, or those of a stream by its `seed`, on a track; InputError unless one of the two is given."""
     if (suite is None) == (seed is None):
         raise InputError("give a suite to take worlds from, or a seed for fresh ones: either of them, not both")
     family_names, level_values, interface_names = map(split_values, (families, levels, interfaces))
+    condition_names = split_values(conditions)
     if suite is not None:
         opened = open_suite(suite, track)
-        selected = WorldFilter(worlds, family_names, tuple(map(int, level_values)), interface_names).select(opened)
+        shown = parse_conditions(condition_names)
+        selected = WorldFilter(worlds, family_names, tuple(map(int, level_values)), interface_names, shown).select(opened)
         return SuiteSource(opened, selected)
     numbers = tuple(float(value) if "." in value else int(value) for value in level_values)
-    options = {"families": family_names, "levels": numbers, "interfaces": interface_names}
+    options = {"families": family_names, "levels": numbers, "interfaces": interface_names, "conditions": condition_names}
     chosen: JsonObject = {name: values for name, values in options.items() if values}
     return StreamSource(stream(str(seed), split=split, difficulty=difficulty, **chosen), track=find_track(track))
 
