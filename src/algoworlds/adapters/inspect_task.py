@@ -25,6 +25,7 @@ from algoworlds.suites.bundle import CANARY
 from algoworlds.suites.development import development_split
 from algoworlds.suites.manifest import WorldEntry
 from algoworlds.suites.open import Play, Suite, open_suite
+from algoworlds.suites.suite import parse_conditions
 from algoworlds.tracks.track import Computed
 
 CALLS_KEY = "algoworlds_calls"
@@ -42,6 +43,7 @@ def algoworlds(
     levels: int | str | list[int] | None = None,
     interfaces: str | list[str] | None = None,
     track: str = "bare",
+    conditions: str | list[str] | None = None,
 ) -> Task:
     """Worlds of a suite: gather information through priced tools, then submit one decision. Trials are `--epochs`.
 
@@ -49,7 +51,13 @@ def algoworlds(
     """
     suite = str(development_split()) if suite is None else suite
     opened = open_suite(suite, track)
-    selection = WorldFilter(worlds, split_values(families), tuple(map(int, split_values(levels))), split_values(interfaces))
+    selection = WorldFilter(
+        worlds,
+        split_values(families),
+        tuple(map(int, split_values(levels))),
+        split_values(interfaces),
+        parse_conditions(split_values(conditions)),
+    )
     return Task(
         dataset=MemoryDataset([_sample(opened, entry) for entry in selection.select(opened)], name="algoworlds"),
         solver=play(suite, track),
