@@ -78,6 +78,8 @@ bench: $(VENV)/test.ready browser $(VENV)/doors/inspect.ready $(VENV)/doors/mcp.
 	$(BIN)/python -m bench.report
 	$(BIN)/python -m bench.page
 	$(BIN)/python -m bench.statistics
+	$(BIN)/python -m bench.thresholds
+	$(BIN)/python -m bench.bounded
 	$(BIN)/python -m bench.sufficiency
 	$(BIN)/python -m bench.certification
 	$(BIN)/algoworlds attack --jobs 2 --out bench/build/hardness
@@ -86,6 +88,7 @@ bench: $(VENV)/test.ready browser $(VENV)/doors/inspect.ready $(VENV)/doors/mcp.
 pictures: $(VENV)/test.ready browser  ## retake the screenshots in docs/figures
 	$(BIN)/python -m tests.pictures
 	$(BIN)/python -m bench.gallery docs/figures
+	$(BIN)/python -m bench.scale docs/figures/scale.svg --jobs 2
 
 docs: $(VENV)/test.ready  ## rewrite the generated parts of docs/
 	$(BIN)/python -m bench.documents
