@@ -103,6 +103,15 @@ def test_a_measurement_through_inspect_says_what_to_do(tmp_path):
     assert run_here("measure", *options, "--agent", "null", "--out", tmp_path / "out").returncode == 2
 
 
+def test_judged_rounds_say_what_was_justified(tmp_path):
+    options = ("--agent", "oracle", "--families", "machine_layout", "--seed", "demo", "--evaluations", 1)
+    assert run_here("measure", *options, "--out", tmp_path / "one").returncode == 0
+    assert run_here("judge", tmp_path / "one" / "rounds" / "001" / "run").returncode == 0
+    found = json.loads(run_here("thresholds", tmp_path / "one", "--json").stdout)
+    bins = found["measurements"][0]["families"][0]["bins"]
+    assert [(part["exact"], part["justified"]) for part in bins] == [(1, 1.0)]
+
+
 def test_the_page_shows_curves_and_example_worlds(tmp_path):
     options = ("--agent", "oracle", "--families", "machine_layout", "--seed", "demo", "--evaluations", 3)
     assert run_here("measure", *options, "--out", tmp_path / "one").returncode == 0

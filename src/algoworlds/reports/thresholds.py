@@ -155,8 +155,8 @@ class MeasurementResults:
             judged = {(slot.world, slot.trial): slot for slot in one.run.judged_slots}
             for point, record in read_round(one):
                 slot = judged.get((record["world"], record["trial"]))
-                justified = None if slot is None else one.run.read_judgement(slot).get("justified")
-                evaluated.append(Evaluated(point, record, None if justified is None else bool(justified)))
+                footing = "undecided" if slot is None else one.run.read_judgement(slot)["footing"]
+                evaluated.append(Evaluated(point, record, None if footing == "undecided" else footing == "justified"))
         over = not plan.next_points([one.outcome for one in evaluated])
         return cls(plan.label, plan.kind.value, plan.families, tuple(evaluated), len(rounds), over)
 
