@@ -111,6 +111,9 @@ def judgement(scored, knowledge="determined", **changes):
         "risk_curve": None if knowledge is None else [[20, 2.0], [scored["spend"], 0.0 if known else 1.5]],
         "hindsight_curve": None,
         "witness": None,
+        "best_given": None,
+        "averaging_regret": None,
+        "last_answer_regret": None,
         "acquisition_regret": 0.0 if scored["sufficiency"] else 0.5,
         "reasoning_regret": None if scored["regret"] is None else scored["regret"] - (0.0 if scored["sufficiency"] else 0.5),
     }
