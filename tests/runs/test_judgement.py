@@ -125,7 +125,7 @@ def test_judgement_of_an_earlier_version_is_named_and_made_again(runs, suite, tm
     current = {path.name: path.read_bytes() for path in (run.path / "judgements").iterdir()}
     for path in (run.path / "judgements").iterdir():
         path.write_text(canonical_json(json.loads(path.read_bytes()) | {"judging": 1, "witness": None}) + "\n")
-    text = "was made by judging version 1, this is version 2"
+    text = "was made by judging version 1, this is version 3"
     assert verify_run(run, suite, None, silent) == [
         f"judgements/{name}: {text}: algoworlds judge makes it again" for name in sorted(current)
     ]
