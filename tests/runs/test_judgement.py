@@ -135,7 +135,7 @@ def test_judgement_of_an_earlier_version_is_named_and_made_again(runs, suite, tm
     assert judge_runs([run], suite, None, silent, lines.append, lines.append) == len(current)
     assert sorted(lines) == [f"run/judgements/{name}: {text}, and is made again" for name in sorted(current)]
     assert {path.name: path.read_bytes() for path in (run.path / "judgements").iterdir()} == current
-    assert build_label(run, False, {})["judging"] == 2
+    assert build_label(run, False, {})["judging"] == 3
     assert verify_run(run, suite, None, silent) == []
 
 
