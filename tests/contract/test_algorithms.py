@@ -39,7 +39,7 @@ def solve_by_brute_force(family, number):
 
 
 def test_both_algorithms_agree_with_brute_force(family):
-    optima = [solve_by_brute_force(family, number).optima for number in range(QUICK)]
+    optima = [min(solve_by_brute_force(family, number).optima, 2) for number in range(QUICK)]
     kinds = (1, 2) if getattr(oracle(family.name), "ALWAYS_FEASIBLE", False) else (0, 1, 2)
     assert min(map(optima.count, kinds)) >= QUICK // 20, "the sample needs more infeasible, unique or tied instances"
 

@@ -50,6 +50,7 @@ def build(
     certificates: Annotated[
         bool, typer.Option("--certificates", help="Seal the least cost of knowing each optimum: up to minutes per instance.")
     ] = False,
+    tied: Annotated[bool, typer.Option("--tied", help="Worlds in which several decisions attain the optimum.")] = False,
     nonce: Annotated[
         str | None,
         typer.Option(help="later: draw the secrets, print the hash to publish, build nothing. Then: the nonce, to build."),
@@ -71,7 +72,7 @@ def build(
     from algoworlds.suites.suite import LATER_NONCE, NEW_SEED, PrivateSuiteDraft, SuiteSpec
 
     warning = _check_seed(seed, weak_seed)
-    spec = suite_from_options(suite, seed, families, levels, instances, interfaces, certificates, nonce, conditions)
+    spec = suite_from_options(suite, seed, families, levels, instances, interfaces, certificates, nonce, conditions, tied)
     if certificates:
         _require_certifiable((spec if isinstance(spec, SuiteSpec) else spec.spec).families)
     if nonce == LATER_NONCE:
@@ -136,6 +137,7 @@ def suite_from_options(
     certificates: bool = False,
     nonce: str | None = None,
     conditions: str | None = None,
+    tied: bool = False,
 ) -> "SuiteSpec | PrivateSuiteDraft":
     """The suite that the options describe; anything but the whole development split gets another name."""
     from algoworlds.suites.suite import (
@@ -178,6 +180,7 @@ def suite_from_options(
         tuple(by_name[interface] for interface in chosen),
         certificates=certificates,
         conditions=parse_conditions(split_commas("--conditions", conditions)) or whole.conditions,
+        tied=tied,
     )
     if seed is not None:
         return PrivateSuiteDraft(spec, None if seed == NEW_SEED else seed, nonce or "")

@@ -25,6 +25,8 @@ from algoworlds.errors import TooLarge, is_interrupt
 
 INFINITY = np.int64(2**62)
 """Larger than any sum that a kernel may form; adding a coefficient to it cannot wrap."""
+MAX_COUNTED = 100
+"""Verification algorithms count optima up to this."""
 MAX_TABLE_BYTES = 4 * 2**30
 """Memory that all tables of an algorithm may take together; an instance that needs more is refused."""
 

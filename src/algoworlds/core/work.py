@@ -121,7 +121,7 @@ class Solution(Generic[Y]):
     value: int | None
     decision: Y | None
     optima: int
-    """How many decisions attain the value: 0 (infeasible), 1, or 2 (several)."""
+    """How many decisions attain the value. Construction marks several as 2, verification counts them up to MAX_COUNTED."""
     work: Work = field(default_factory=Work)
 
     @classmethod
@@ -145,6 +145,6 @@ class Solution(Generic[Y]):
         return self.optima == 1
 
     def agrees_with(self, other: "Solution[Y]") -> bool:
-        """Whether value and number of optima are equal, and the decision too if it is unique."""
-        same = (self.value, self.optima) == (other.value, other.optima)
+        """Whether values are equal, and both have one optimum, the same, or both several."""
+        same = (self.value, min(self.optima, 2)) == (other.value, min(other.optima, 2))
         return same and (not self.unique or self.decision == other.decision)

@@ -28,24 +28,25 @@ from algoworlds.families.family import AnyFamily
 
 
 class GiveawayCheck:
-    """Tests altered forms of one instance, whose optimal decision is known, one after the other."""
+    """Tests altered forms of one instance, whose optimal decisions are known, one after the other."""
 
-    def __init__(self, family: AnyFamily, optimum: Any) -> None:
-        self._family, self._optimum = family, optimum
+    def __init__(self, family: AnyFamily, *optima: Any) -> None:
+        self._family, self._optima = family, optima
         self._rivals: list[Any] = []  # optima of altered instances, the last one that was better at the end
         self._cleared: list[Any] = []
         self._sign = 1 if family.sense is Sense.MIN else -1
 
     def finds_optimum(self, altered: Any, known_valid: bool = False) -> bool:
-        """Whether an exact solver of `altered` decides as on the true instance; False if `altered` is not valid."""
+        """Whether an exact solver of `altered` decides as one may on the true instance; False if `altered` is not valid."""
         if any(altered is instance for instance in self._cleared):
             return False
-        own = self._loss(altered, self._optimum)
+        losses = (self._loss(altered, optimum) for optimum in self._optima)
+        own = min((loss for loss in losses if loss is not None), default=None)
         if known_valid:
             altered.assume_valid()
         if own is not None and not self._has_better_rival(altered, own) and altered.valid:
             decision = self._family.solve(altered).decision
-            if decision == self._optimum:
+            if decision in self._optima:
                 return True
             if decision not in self._rivals:
                 self._rivals.append(decision)

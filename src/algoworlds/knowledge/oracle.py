@@ -86,6 +86,8 @@ class Oracle:
     ranges: Ranges
     boxes: Boxes | None = None
     """What is known of measured numbers, if it is not what the looks at `world` show."""
+    others: tuple[Decision, ...] = ()
+    """The optimal decisions beside `optimum`, if the world is tied."""
     faults: list[str] = field(default_factory=list, init=False, repr=False)
     """One line for every answer that is undecided because of an exception inside the oracle."""
     _answers: dict[Any, Risk] = field(default_factory=dict, init=False, repr=False)
@@ -124,8 +126,16 @@ class Oracle:
         return self._completions[key]
 
     def optimum_risk(self, observed: ObservedCalls) -> Risk:
-        """Whether the optimum is determined, with a witness if it is not; the bounds are only as tight as that needs."""
-        return self._risk(self.optimum, observed, enough=1)
+        """Whether an optimum is determined, with a witness if none is; the bounds are only as tight as that needs.
+
+        Only a true optimum can be optimal in every completion, so no other decision is asked about.
+        """
+        risks = []
+        for optimum in (self.optimum, *self.others):
+            risks.append(self._risk(optimum, observed, enough=1))
+            if risks[-1].determination is Determination.DETERMINED:
+                return risks[-1]
+        return next((risk for risk in risks if risk.determination is Determination.UNDECIDED), risks[0])
 
     def worst_regret(self, decision: Decision, observed: ObservedCalls) -> Risk:
         """The worst regret of `decision` over all completions."""

@@ -120,7 +120,7 @@ class Judge:
     def from_world(cls, world: World, key: AnswerKey) -> "Judge":
         """The judge of `world`, and of every world of the same instance in which a call reveals the same facts."""
         declared = world.ranges is not None and world.family.knowledge.unknowns is not None
-        oracle = Oracle.from_world(direct_view(world), key.decision) if declared else None
+        oracle = replace(Oracle.from_world(direct_view(world), key.decision), others=key.others) if declared else None
         return cls(oracle, cache(lambda facts: acquisition_gap(world, facts, key.optimum)))
 
 
@@ -183,8 +183,14 @@ class Hindsight(Evidence):
 
     @property
     def footing(self) -> str | None:
-        """The footing of the decision, or the outcome if it is not feasible; None without ranges."""
-        return classify_footing(self.episode.outcome, exactness(self.key, self.verdict), self.determination)
+        """The footing of the decision, or the outcome if it is not feasible; None without ranges.
+
+        In a tied world another optimum than the submitted one may be determined.
+        """
+        exact, determination = exactness(self.key, self.verdict), self.determination
+        if exact and self.key.others and self.risk is not None:
+            determination = self.risk.determination
+        return classify_footing(self.episode.outcome, exact, determination)
 
     # -- the best decision given what was read ----------------------------------------------------------------------------
 

@@ -30,6 +30,8 @@ class AnswerKey:
     sufficient_sets: tuple[frozenset[Fact], ...]
     certificate: Certificate | None = None
     """The cheapest calls known whose responses determine the optimum; None where no suite states them."""
+    others: tuple[Decision, ...] = ()
+    """In a tied world, the optimal decisions beside `decision`, which is the first by canonical text."""
 
     def __repr__(self) -> str:
         return f"<AnswerKey, optimum {self.optimum:,}, reference {self.reference_value:,}>"
@@ -37,7 +39,13 @@ class AnswerKey:
     @classmethod
     def from_admitted(cls, admitted: AdmittedInstance, world: World) -> "AnswerKey":
         """The answer key of `world`, which shows the instance of `admitted`."""
-        return cls(admitted.optimum, admitted.solution.decision, admitted.reference_value, sufficient_sets(world))
+        decision, others = admitted.solution.decision, admitted.others
+        return cls(admitted.optimum, decision, admitted.reference_value, sufficient_sets(world), others=others)
+
+    @property
+    def optima(self) -> tuple[Decision, ...]:
+        """All optimal decisions, by canonical text."""
+        return (self.decision, *self.others)
 
     @property
     def reference_gap(self) -> int:

@@ -12,7 +12,7 @@ from algoworlds.core.interface import Interface
 from algoworlds.errors import InputError, format_value, quote_value
 from algoworlds.families import family_names, family_sort_key
 from algoworlds.knowledge.oracle import Determination
-from algoworlds.measures.hindsight import classify_footing
+from algoworlds.measures.hindsight import Footing, classify_footing
 from algoworlds.measures.judging import JUDGED_MEASURES
 from algoworlds.measures.measure import SIGNED_INTEGER, Domain, Integer, Measure, Number, Object, OneOf, Text
 from algoworlds.measures.scoring import MEASURES, SCORING_VERSION
@@ -184,8 +184,10 @@ class Evaluation:
         reader = RecordReader(document)
         measures = {measure.name: reader.read_field(measure.name, measure) for measure in JUDGED_MEASURES}
         knowledge = None if measures["knowledge"] is None else Determination(measures["knowledge"])
-        footing = classify_footing(Outcome(self.outcome), self.exact, knowledge)
-        reader.check_consistent("footing", measures["footing"] == footing)
+        footings = {classify_footing(Outcome(self.outcome), self.exact, knowledge)}
+        if self.exact and knowledge is not None and "-tied-" in self.world:  # another optimum may be the one that is known
+            footings |= {Footing.LUCKY.value, Footing.UNDECIDED.value}
+        reader.check_consistent("footing", measures["footing"] in footings)
         if measures["witness"] is not None:
             witness = RecordReader({**document, **measures["witness"]})
             witness.read_field("rival", Object((list, dict)))
@@ -218,7 +220,7 @@ class Evaluation:
         # outside of the development split, the name of the instance ends with the tag of the suite
         condition = f"-{self.condition}" if self.condition else ""
         difficulty = r"(0|b[0-9]+\.[0-9])" if self.level == 0 else str(self.level)  # a world of the scale has no level
-        world = rf"{self.family}-{difficulty}-{self.index}(-[0-9a-z]+)?{condition}-{self.interface}"
+        world = rf"{self.family}-{difficulty}-{self.index}(-[0-9a-z]+)?{condition}(-tied)?-{self.interface}"
         reader.check_consistent("world", re.fullmatch(world, self.world) is not None)
         reader.check_consistent("feasible", self.feasible == (self.outcome == Outcome.FEASIBLE.value))
         reader.check_consistent("objective", (objective is not None) == bool(self.feasible))

@@ -170,7 +170,7 @@ def _describe_content(out: Path, suite: SuiteSpec) -> str:
         present = dict(json.loads(_read_sealed_spec(out) or "").items())
     except (ValueError, AttributeError):
         return "is not empty"
-    unsaid = {"certificates": False, "conditions": [CLEAR_NAME]}
+    unsaid = {"certificates": False, "conditions": [CLEAR_NAME], "tied": False}
     ours, theirs = (unsaid | spec for spec in (suite.json, present))
 
     def text(value: Any) -> str:
@@ -178,7 +178,7 @@ def _describe_content(out: Path, suite: SuiteSpec) -> str:
 
     differences = [
         f"{name} {text(theirs.get(name))} instead of {text(ours[name])}"
-        for name in ("families", "levels", "instances", "interfaces", "certificates", "conditions")
+        for name in ("families", "levels", "instances", "interfaces", "certificates", "conditions", "tied")
         if theirs.get(name) != ours[name]
     ]
     differences += ["another seed"] if any(theirs.get(name) != ours.get(name) for name in ("seed", "pepper")) else []

@@ -66,6 +66,13 @@ class Bundle:
     responses: dict[str, IsolatedResponse]
     certificate: Certificate | None = None
     """The minimum cost of knowing the optimum, if the suite has certificates and the family supports them."""
+    others: tuple[Any, ...] = ()
+    """In a tied world, the optimal decisions beside `decision`."""
+
+    @property
+    def optima(self) -> tuple[Any, ...]:
+        """All optimal decisions, by canonical text."""
+        return (self.decision, *self.others)
 
     @property
     def world(self) -> World:
@@ -85,7 +92,7 @@ def build_bundles(
     """
     if admitted.coordinate.tenths:
         return build_plain_bundles(admitted, list(interfaces))
-    search = CounterfactualSearch(admitted.family, admitted.instance, admitted.solution.decision)
+    search = CounterfactualSearch(admitted.family, admitted.instance, admitted.solution.decision, *admitted.others)
     channels = {name: _with_solution(search, search.find(name)) for name in admitted.family.channels}
     shown = [replace(admitted, coordinate=replace(admitted.coordinate, condition=condition)) for condition in conditions]
     bundles = [_build_bundle(one, build_world(one, interface), channels, search) for one in shown for interface in interfaces]
@@ -151,6 +158,7 @@ def _describe_world(admitted: AdmittedInstance, world: World) -> Bundle:
         sufficient_sets={name: world.facts(map(world.revealed_rows, plan)) for name, plan in world.plans.items()},
         channels={},
         responses={},
+        others=admitted.others,
     )
 
 
@@ -206,7 +214,7 @@ an agent.
 
 def encode_bundle(bundle: Bundle) -> dict[str, str]:
     """The files of a bundle, by path."""
-    own = (bundle.interface.value, *filter(None, [bundle.coordinate.condition]))
+    own = (bundle.interface.value, *filter(None, [bundle.coordinate.condition, "tied" if bundle.coordinate.tied else ""]))
     salt = bundle.coordinate.stream.child("salt", *own)
     sealed = {
         "sealed/instance.json": {"instance": bundle.instance.json},
@@ -243,7 +251,7 @@ def _scoring_document(bundle: Bundle) -> JsonObject:
         "reference_value": bundle.reference_value,
         "reference_gap": abs(bundle.reference_value - bundle.optimum),
         "work": bundle.work._asdict(),
-    }
+    } | ({"optima": list(map(to_json, bundle.optima))} if bundle.others else {})
 
 
 def _validation_document(bundle: Bundle) -> JsonObject:
@@ -306,6 +314,7 @@ def decode_bundle(coordinate: Coordinate, interface: Interface, files: JsonObjec
             for tool, document in validation["responses"].items()
         },
         certificate=read_certificate(files[CERTIFICATE_FILE]) if CERTIFICATE_FILE in files else None,
+        others=tuple(map(parse, scoring.get("optima", ())))[1:],
     )
 
 

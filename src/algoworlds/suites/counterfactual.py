@@ -1,6 +1,7 @@
 """Counterfactuals: a small change in one channel that changes the optimal decision, with a witness.
 
-The checker alone proves it: in the changed instance the old optimum is infeasible, or the witness decision beats it. Solving
+The checker alone proves it: in the changed instance the old optimum is infeasible, or the witness decision beats it. In a tied
+instance that holds for every optimum. Solving
 the changed instance then gives the new optimum. The search is the same for every family. It changes single facts, in ways that
 follow from the columns' types, starting with facts about the optimal decision. Where facts depend on each other so that none
 can change alone (distances along a line), it swaps two entities throughout the channel.
@@ -61,8 +62,8 @@ def is_optimum_refuted(family: AnyFamily, changed: Any, optimum: Any, witness: A
 class CounterfactualSearch:
     """Searches for counterfactuals of one instance; results that several searches need are cached."""
 
-    def __init__(self, family: AnyFamily, instance: Any, optimum: Any) -> None:
-        self._family, self._instance, self._optimum = family, instance, optimum
+    def __init__(self, family: AnyFamily, instance: Any, optimum: Any, *others: Any) -> None:
+        self._family, self._instance, self._optimum, self._optima = family, instance, optimum, (optimum, *others)
         self._base = instance.unchecked()  # with a cache of its own, freed with the search
         assert self._base.valid
         self._value = family.check(instance, optimum).value or 0
@@ -70,7 +71,7 @@ class CounterfactualSearch:
         self._rivals = cache(self._sample_rivals)
         self._solutions: dict[Change, tuple[Any, Solution[Any]]] = {}
         self._hurts: dict[Change, bool | None] = {}
-        """Whether a change makes the old optimum infeasible or worse; None if the changed instance is invalid."""
+        """Whether a change makes every old optimum infeasible or worse; None if the changed instance is invalid."""
 
     def find(self, channel: str, accepts: Callable[[Any], bool] | None = None, tries: int = THOROUGH_TRIES) -> Counterfactual:
         """A counterfactual in `channel` whose changed instance `accepts` approves; AlgoWorldsError after `tries` changes."""
@@ -87,7 +88,7 @@ class CounterfactualSearch:
                     self._solutions[change] = changed, family.solve(changed)
                 solution = self._solutions[change][1]
                 for witness in (None, *rivals, solution.decision) if solution.feasible else ():
-                    if is_optimum_refuted(family, changed, optimum, witness):
+                    if all(is_optimum_refuted(family, changed, one, witness) for one in self._optima):
                         return Counterfactual(channel, change, witness)
         raise AlgoWorldsError(f"{family.name}: no counterfactual found in channel {channel!r}")
 
@@ -99,8 +100,8 @@ class CounterfactualSearch:
         with suppress(InstanceError):
             changed = _apply(self._base, change)
             if changed.valid:
-                now = self._family.check(changed, self._optimum).value
-                self._hurts[change] = now is None or self._family.sense.is_better(self._value, than=now)
+                values = [self._family.check(changed, optimum).value for optimum in self._optima]
+                self._hurts[change] = all(now is None or self._family.sense.is_better(self._value, than=now) for now in values)
         return changed if self._hurts[change] is must_hurt else None
 
     def changed_solution(self, counterfactual: Counterfactual) -> tuple[Any, Solution[Any]]:

@@ -110,7 +110,7 @@ def parse_entry(document: Any) -> WorldEntry:
     are_counts = all(type(number) is int and number >= 0 for number in numbers)
     coordinate = "-".join(re.escape(str(part)) for part in (entry.family, entry.difficulty, entry.index))
     condition = f"-{re.escape(entry.condition)}" if entry.condition else ""
-    id_pattern = f"{coordinate}{_TAG}{condition}-{re.escape(entry.interface)}"
+    id_pattern = f"{coordinate}{_TAG}{condition}(-tied)?-{re.escape(entry.interface)}"
     if entry.condition != CLEAR and find_condition(entry.condition) is None:
         raise InputError(f"{MANIFEST_NAME} names the unknown condition {quote_value(entry.condition)}: update algoworlds")
     if not are_counts or not WORLD_ID_PATTERN.fullmatch(entry.id) or not re.fullmatch(id_pattern, entry.id):

@@ -196,9 +196,11 @@ class Suite(PublicSuite):
         if key is None:
             scoring = self._document(entry, "sealed/scoring.json")
             sufficient_sets = self._document(entry, "sealed/validation.json")["sufficient_sets"]
-            decision = load_family(entry.family).decision.parse(scoring["decision"])
+            parse = load_family(entry.family).decision.parse
+            decision, others = parse(scoring["decision"]), tuple(map(parse, scoring.get("optima", ())))[1:]
             facts = tuple(read_facts(sufficient["facts"]) for sufficient in sufficient_sets)
-            key = AnswerKey(scoring["optimum"], decision, scoring["reference_value"], facts, self.certificate(entry))
+            value, reference = scoring["optimum"], scoring["reference_value"]
+            key = AnswerKey(value, decision, reference, facts, self.certificate(entry), others)
             self._keys[entry.id] = key
             if len(self._keys) > MAX_CACHED_KEYS:
                 self._keys.popitem(last=False)

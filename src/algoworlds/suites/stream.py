@@ -133,6 +133,7 @@ class WorldStream:
     rank: int = 0
     world_size: int = 1
     conditions: tuple[str, ...] = (CLEAR,)
+    tied: bool = False
 
     def __repr__(self) -> str:
         shard = f"shard {self.rank} of {self.world_size}"
@@ -141,8 +142,11 @@ class WorldStream:
     def __post_init__(self) -> None:
         if not self.kinds or not self.interfaces or not self.conditions:
             raise InputError("a stream needs at least one family, level, interface and condition")
-        for (name, level), condition in product(self.kinds, filter(None, self.conditions)):  # refuses unknown conditions
-            _ = replace(Coordinate.from_difficulty(name, level, 1, self.seed, TRAIN), condition=condition)
+        for (name, level), condition in product(self.kinds, self.conditions if self.tied else filter(None, self.conditions)):
+            coordinate = Coordinate.from_difficulty(name, level, 1, self.seed, TRAIN)
+            _ = replace(
+                coordinate, condition=condition, tied=self.tied
+            )  # refuses unknown conditions, and ties under a condition
         if self.split not in SPLITS:
             raise InputError(f"there is no split {quote_value(self.split)}; choose one of {', '.join(SPLITS)}")
         if not 0 <= self.rank < self.world_size:
@@ -162,7 +166,8 @@ class WorldStream:
         round_number, index = divmod(position * self.world_size + self.rank, len(pairs))
         kind, condition, interface = pairs[_round_order(self.split, self.seed, round_number, len(pairs))[index]]
         coordinate = Coordinate.from_difficulty(*kind, round_number + 1, self.seed, self.split)
-        return StreamWorld(replace(coordinate, condition=condition) if condition else coordinate, interface)
+        is_plain = condition == CLEAR and not self.tied
+        return StreamWorld(coordinate if is_plain else replace(coordinate, condition=condition, tied=self.tied), interface)
 
     def __iter__(self) -> Iterator[StreamWorld]:
         return iter(self[:])
@@ -209,12 +214,14 @@ def stream(
     world_size: int = 1,
     difficulty: Difficulty | None = None,
     conditions: Iterable[str] | str = (CLEAR_NAME,),
+    tied: bool = False,
 ) -> WorldStream:
     """An endless, seekable, sharded stream of certified worlds: a pure function of its arguments.
 
-    Each family comes under each of `conditions`, named as in `algoworlds build`. `difficulty` replaces `levels`: one number
-    for all families or one per family, also between levels. The worlds of the
-    splits `train` and `test` are disjoint from each other and from every suite, even from one with the same seed.
+    Each family comes under each of `conditions`, named as in `algoworlds build`; of a `tied` world, which must be clear,
+    several decisions attain the optimum. `difficulty` replaces `levels`: one number for all families or one per family,
+    also between levels. The worlds of the splits `train` and `test` are disjoint from each other and from every suite,
+    even from one with the same seed.
     """
     names = [families] if isinstance(families, str) else list(families)
     by_value = {interface.value: interface for interface in Interface}
@@ -223,7 +230,7 @@ def stream(
         raise InputError(f"there is no interface {quote_value(unknown[0])}; choose from {', '.join(by_value)}")
     distinct = tuple(dict.fromkeys(name if isinstance(name, Interface) else by_value[name] for name in chosen))
     shown = parse_conditions([conditions] if isinstance(conditions, str) else conditions)
-    return WorldStream(str(seed), _kinds(names, tuple(levels), difficulty), distinct, split, rank, world_size, shown)
+    return WorldStream(str(seed), _kinds(names, tuple(levels), difficulty), distinct, split, rank, world_size, shown, tied)
 
 
 def _kinds(families: list[str], levels: tuple[float, ...], difficulty: Difficulty | None) -> tuple[tuple[str, float], ...]:

@@ -70,6 +70,8 @@ class SuiteSpec:
     """The worlds of a suite on the continuous scale, which has neither levels nor pairs of worlds; otherwise empty."""
     conditions: tuple[str, ...] = (CLEAR,)
     """The conditions under which every instance is shown, in each interface."""
+    tied: bool = False
+    """Whether several decisions attain the optimum of every world."""
 
     def __post_init__(self) -> None:
         if self.nonce and (not self.pepper or len(self.nonce) > MAX_NONCE_LENGTH):
@@ -85,6 +87,8 @@ class SuiteSpec:
             raise InputError("worlds of the continuous scale are clear: leave out the conditions")
         if self.instances > MAX_INSTANCES:
             raise InputError(f"a suite has at most {MAX_INSTANCES:,} instances per family and level")
+        if self.tied and self.certificates:
+            raise InputError("certificates are for worlds with one optimum: leave out --certificates or --tied")
         for coordinate in self.coordinates:  # refuses an unknown family, level or condition before anything is written
             _ = [replace(coordinate, condition=condition) for condition in self.conditions]
 
@@ -112,8 +116,8 @@ class SuiteSpec:
 
     def coordinate(self, family: str, level: int, index: int, condition: str = CLEAR) -> Coordinate:
         """The coordinate of one instance under a condition, with the seed and pepper of this suite."""
-        imported = bool(self.imported)
-        return Coordinate(family, level, index, self.seed, self._key_pepper, imported=imported, condition=condition)
+        place = Coordinate(family, level, index, self.seed, self._key_pepper, imported=bool(self.imported))
+        return replace(place, condition=condition, tied=self.tied)
 
     def point_coordinate(self, family: str, tenths: int, index: int) -> Coordinate:
         """The coordinate of one instance of the continuous scale, under the seed and pepper of this suite."""
@@ -138,7 +142,7 @@ class SuiteSpec:
         optional |= {"imported": list(map(list, self.imported)), "source": self.source}
         names = [condition or CLEAR_NAME for condition in self.conditions]
         optional |= {"points": [point.json for point in self.points]}
-        optional |= {"conditions": [] if names == [CLEAR_NAME] else names}
+        optional |= {"conditions": [] if names == [CLEAR_NAME] else names, "tied": self.tied}
         return {name: value for name, value in optional.items() if value} | {
             "name": self.name,
             "seed": self.seed,
@@ -165,6 +169,7 @@ class SuiteSpec:
             document.get("source", ""),
             tuple(map(ScalePoint.from_json, document.get("points", ()))),
             parse_conditions(document.get("conditions", [CLEAR_NAME])),
+            document.get("tied", False) is True,
         )
 
 

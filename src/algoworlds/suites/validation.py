@@ -193,7 +193,7 @@ def validate_instance(instance_files: InstanceFiles) -> Findings:
         order_scores=first_scores + [score for scores in other_scores for score in scores if score.order.startswith("record")],
         error_scores=[error_scores(bundle, world) for bundle, world in by_condition.values()],
         ranges_paragraphs=list(map(leaks.ranges_paragraph, bundles)),
-        shortcuts=try_shortcuts(case.family, case.first_bundle.instance, case.solution),
+        shortcuts=try_shortcuts(case.family, case.first_bundle.instance, case.solution, case.optima),
         solved_by_hand=(
             {} if is_warm_up or optimum is None else attack_by_hand(case.family, case.first_bundle.instance, optimum)
         ),

@@ -12,7 +12,7 @@ channel often finds the optimum: there it must be unique, in its band, and not t
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import isfinite
 from typing import Any
@@ -27,6 +27,7 @@ from algoworlds.families import load_family
 from algoworlds.families.family import AnyFamily
 from algoworlds.hardness.giveaway import GiveawayCheck, imputed_instances
 from algoworlds.worlds.opaque_ids import opaque_id, with_opaque_ids
+from algoworlds.worlds.ties import MAX_OPTIMA, TiedInstance, missing_for_ties, plant_ties
 
 DEFAULT_SEED = "algoworlds-1"
 """The public seed of the default suite, the development split."""
@@ -55,6 +56,8 @@ class Coordinate:
     conditions are the same.
 
     Instances of the continuous scale have a work of 2^(tenths / 10) and no level; their random keys are those of no suite.
+
+    A `tied` coordinate moves a few numbers of the instance that it draws, so that several decisions attain the optimum.
     """
 
     family: str
@@ -69,6 +72,8 @@ class Coordinate:
     """Whether the instance was not drawn here: then the family's ranges say nothing about it."""
     tenths: int = 0
     """Tenths of a bit of work on the continuous scale; 0 at a level."""
+    tied: bool = False
+    """Whether several decisions attain the optimum."""
 
     def __repr__(self) -> str:
         return f"<Coordinate {self.name}>"  # without the seed, which is secret in a private suite
@@ -112,6 +117,10 @@ class Coordinate:
             missing = load_family(self.family).lacking("conditions", "measured", "counted", "spreads", purpose="show errors")
             if missing:
                 raise InputError(missing)
+        if self.tied and self.condition != CLEAR:
+            raise InputError("tied worlds have no condition: build one suite with ties and another one with conditions")
+        if self.tied and (missing := missing_for_ties(load_family(self.family))):
+            raise InputError(missing)
 
     @property
     def _suite_stream(self) -> Stream:
@@ -154,7 +163,8 @@ class Coordinate:
         """The instance's name; a world's id adds the interface. Outside the development split it has the suite's tag."""
         public = self.seed == DEFAULT_SEED and not self.pepper and not self.split
         tag = "" if public else opaque_id(f"-{self.split}" if self.split else "", self._suite_stream.child("tag").word())
-        return f"{self.family}-{self.difficulty}-{self.index}{tag}{f'-{self.condition}' if self.condition else ''}"
+        variant = f"{f'-{self.condition}' if self.condition else ''}{'-tied' if self.tied else ''}"
+        return f"{self.family}-{self.difficulty}-{self.index}{tag}{variant}"
 
 
 @dataclass(frozen=True)
@@ -167,6 +177,8 @@ class AdmittedInstance:
     solution: Solution[Any]
     reference: Any
     reference_value: int
+    others: tuple[Any, ...] = ()
+    """In a tied instance, all optimal decisions but the first by canonical text, which is the solution's."""
 
     def __repr__(self) -> str:
         return f"<AdmittedInstance {self.coordinate.name}, optimum {self.optimum:,}>"
@@ -203,7 +215,22 @@ class Candidate:
     @cached_property
     def instance(self) -> Any:
         """The instance that the attempt draws."""
-        return draw_instance(self.coordinate, self.attempt)
+        return draw_instance(self.coordinate, self.attempt) if self.tied_instance is None else self.tied_instance.instance
+
+    @cached_property
+    def tied_instance(self) -> TiedInstance | None:
+        """The instance with its planted ties; None if the coordinate is not tied."""
+        return _draw_tied(self.coordinate, self.attempt) if self.coordinate.tied else None
+
+    @property
+    def optima(self) -> tuple[Any, ...]:
+        """The known optimal decisions, by canonical text."""
+        return (self.solution.decision,) if self.tied_instance is None else self.tied_instance.optima
+
+    @cached_property
+    def verification(self) -> Solution[Any]:
+        """The result of the verification algorithm."""
+        return self.family.verify(self.instance)
 
     @cached_property
     def solution(self) -> Solution[Any]:
@@ -213,8 +240,8 @@ class Candidate:
     @cached_property
     def giveaway(self) -> GiveawayCheck:
         """The check whether altered instances give the optimum away."""
-        self.family.check(self.instance, self.solution.decision)  # fills the cache that altered instances share
-        return GiveawayCheck(self.family, self.solution.decision)
+        self.family.check(self.instance, self.optima[0])  # fills the cache that altered instances share
+        return GiveawayCheck(self.family, *self.optima)
 
     @cached_property
     def reference(self) -> Any:
@@ -230,10 +257,21 @@ class Candidate:
 
 
 def draw_instance(coordinate: Coordinate, attempt: int) -> Any:
-    """Draw the instance of one attempt at a coordinate, with opaque ids."""
+    """Draw the instance of one attempt at a coordinate, with opaque ids and, if it is tied, with ties."""
+    return _draw_tied(coordinate, attempt).instance if coordinate.tied else _draw(coordinate, attempt)
+
+
+def _draw(coordinate: Coordinate, attempt: int) -> Any:
     family = load_family(coordinate.family)
     stream = coordinate.stream.child("attempt", attempt)
     return with_opaque_ids(family, family.generate(family.config(coordinate.difficulty), stream), stream.child("ids"))
+
+
+def _draw_tied(coordinate: Coordinate, attempt: int) -> TiedInstance:
+    family, stream = load_family(coordinate.family), coordinate.stream.child("attempt", attempt)
+    ranges = family.ranges_at(coordinate.difficulty)
+    assert ranges is not None  # a tied coordinate requires them
+    return plant_ties(family, _draw(coordinate, attempt), ranges, stream.child("ties"))
 
 
 @pause_gc()
@@ -249,12 +287,15 @@ def admit(coordinate: Coordinate) -> AdmittedInstance:
 
 
 def certify(candidate: Candidate) -> AdmittedInstance:
-    """Certify a candidate: both exact algorithms must find the same, unique optimum."""
-    solution = candidate.solution
-    if not solution.unique or not solution.agrees_with(candidate.family.verify(candidate.instance)):
+    """Certify a candidate: both exact algorithms must find the same, unique optimum, or all planted ones."""
+    solution, (first, *others) = candidate.solution, candidate.optima
+    if not solution.agrees_with(candidate.verification) or candidate.verification.optima != len(candidate.optima):
         raise AlgoWorldsError(f"{candidate.family.name}: the two exact algorithms disagree on {candidate.instance!r}")
     coordinate, attempt, instance = candidate.coordinate, candidate.attempt, candidate.instance.without_cache()
-    return AdmittedInstance(coordinate, attempt, instance, solution, candidate.reference, candidate.reference_value)
+    solution = replace(solution, decision=first)
+    return AdmittedInstance(
+        coordinate, attempt, instance, solution, candidate.reference, candidate.reference_value, tuple(others)
+    )
 
 
 def find_broken_rule(candidate: Candidate) -> str | None:
@@ -267,7 +308,10 @@ def _exact(candidate: Candidate) -> str | None:
 
 
 def _unique(candidate: Candidate) -> str | None:
-    return None if candidate.solution.unique else "the optimum is not unique"
+    planted = candidate.tied_instance
+    if planted is None:
+        return None if candidate.solution.unique else "the optimum is not unique"
+    return None if len(planted.optima) == planted.wanted else f"{len(planted.optima)} of {planted.wanted} optima were planted"
 
 
 def _in_work_band(candidate: Candidate) -> str | None:
@@ -285,8 +329,8 @@ def _not_visible(candidate: Candidate) -> str | None:
     space = candidate.family.hardness.search_space
     if not candidate.coordinate.has_rules_of_level_1 or space is None:
         return None
-    visible = space(candidate.instance).is_visible_unit(candidate.solution.decision)
-    return "a unit that its tables show is the optimum" if visible else None
+    visible = map(space(candidate.instance).is_visible_unit, candidate.optima)
+    return "a unit that its tables show is the optimum" if any(visible) else None
 
 
 def _not_blind(candidate: Candidate) -> str | None:
@@ -309,9 +353,26 @@ def _not_guessed(candidate: Candidate) -> str | None:
     return None
 
 
+def _no_further_optimum(candidate: Candidate) -> str | None:
+    """A tied instance has no optima but the planted ones."""
+    count = len(candidate.optima)
+    if candidate.tied_instance is None or candidate.verification.optima == count <= MAX_OPTIMA:
+        return None
+    return f"there are {candidate.verification.optima} optima, and {count} were planted"
+
+
 _Rule = Callable[[Candidate], str | None]
-_RULES: tuple[_Rule, ...] = (_exact, _unique, _in_work_band, _not_visible, _not_guessed, _not_blind, _not_myopic)
+_RULES: tuple[_Rule, ...] = (
+    _exact,
+    _unique,
+    _in_work_band,
+    _not_visible,
+    _not_guessed,
+    _not_blind,
+    _not_myopic,
+    _no_further_optimum,
+)
 """Cheapest first; among rules that solve, the most selective first; the rarest one last.
 
-Verification is not a rule: it follows, and a disagreement raises an error.
+Verification is not a rule, but for ties: it follows, and a disagreement raises an error.
 """

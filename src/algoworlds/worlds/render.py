@@ -35,6 +35,9 @@ or more tables that share a column of identifiers: join them on it. Identifiers 
 RANGES_OPENING = "What you may rely on"
 """The first words of the paragraph on ranges and promises."""
 
+TIED = "Several decisions may be equally good; any best one counts."
+"""What the question of a tied world says beside all others."""
+
 _BOUNDS = """\
 At least one feasible decision exists. The bounds are the same in every task of this kind and size; this one need not \
 reach them."""

@@ -33,7 +33,7 @@ from algoworlds.families import load_family
 from algoworlds.families.family import AnyFamily
 from algoworlds.tracks.track import BARE, Track
 from algoworlds.worlds.admission import DEFAULT_SEED, SPLITS, AdmittedInstance, Coordinate, admit
-from algoworlds.worlds.render import render_errors, render_question, render_ranges, tool_schemas
+from algoworlds.worlds.render import TIED, render_errors, render_question, render_ranges, tool_schemas
 from algoworlds.worlds.store import RecordStore
 
 CALL_CAP = 255
@@ -197,7 +197,7 @@ class World:
     @cached_property
     def question(self) -> str:
         """The question: the same text in every interface, free of hidden data."""
-        paragraphs = (self.ranges_paragraph, self.errors_paragraph)
+        paragraphs = (self.ranges_paragraph, self.errors_paragraph, TIED if self.coordinate.tied else "")
         question = render_question(
             self.family, self.public, self.prices, self.budget, self.call_cap, self.attempt_cap, paragraphs
         )
@@ -281,9 +281,9 @@ def build_world(admitted: AdmittedInstance, interface: Interface) -> World:
 _ID = re.compile(
     r"([^-]*)-(b?[0-9]{1,9}(?:\.[0-9]{1,2})?)-([0-9]{1,19})"
     rf"(?:-({'|'.join(SPLITS)}))?(-[0-9a-z]{{10}})?(?:-({'|'.join(condition.name for condition in CONDITIONS)}))?"
-    rf"(?:-({'|'.join(interface.value for interface in Interface)}))?"
+    rf"(-tied)?(?:-({'|'.join(interface.value for interface in Interface)}))?"
 )
-"""Groups: family, level or difficulty or bits, index, split and tag of a stream's world, condition, interface."""
+"""Groups: family, level or difficulty or bits, index, split and tag of a stream's world, condition, ties, interface."""
 
 
 def parse_world_id(text: str, seed: str | None = None) -> tuple[Coordinate, Interface | None]:
@@ -294,7 +294,7 @@ def parse_world_id(text: str, seed: str | None = None) -> tuple[Coordinate, Inte
     match = _ID.fullmatch(text)
     if match is None or not _is_consistent(match[2], match[4], match[5]):
         raise InputError(f"{quote_value(text)} is not a world id like fleet_dispatch-1-1 or fleet_dispatch-1-1-direct")
-    family, level, index, split, tag, condition, interface = match.groups()
+    family, level, index, split, tag, condition, tied, interface = match.groups()
     seed = seed or DEFAULT_SEED
     if level.startswith("b"):
         coordinate = Coordinate.from_bits(family, float(level[1:]), int(index), seed)
@@ -304,7 +304,7 @@ def parse_world_id(text: str, seed: str | None = None) -> tuple[Coordinate, Inte
         coordinate = Coordinate(family, int(level), int(index), seed)
     if tag is not None and not coordinate.name.endswith(tag):
         raise InputError(f"{quote_value(text)} is a world of another seed: name the seed of its stream")
-    coordinate = replace(coordinate, condition=condition or CLEAR)
+    coordinate = replace(coordinate, condition=condition or CLEAR, tied=tied is not None)
     return coordinate, None if interface is None else Interface(interface)
 
 

@@ -4,7 +4,7 @@
 
 G[v](q) is the least cost of v and everything after it with clearances that add up to q. It differs from the
 construction in direction, in the state (residue owed instead of collected), in the order (first the cheapest continuation
-of every owed residue, then the package itself) and in uniqueness: optimal completions are counted, saturating at two.
+of every owed residue, then the package itself) and in uniqueness: optimal completions are counted, saturating at MAX_COUNTED.
 """
 
 from itertools import chain
@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algoworlds.core.arrays import column_values, id_positions
-from algoworlds.core.kernel import INFINITY, kernel, require_memory
+from algoworlds.core.kernel import INFINITY, MAX_COUNTED, kernel, require_memory
 from algoworlds.core.relation import group_pairs
 from algoworlds.core.work import Solution
 from algoworlds.families.authorization_planning.instance import AuthorizationPlanning
@@ -39,7 +39,7 @@ def verify(instance: AuthorizationPlanning) -> Solution[tuple[str, ...]]:
     """Optimal value, decision and uniqueness, computed independently of the construction algorithm."""
     packages, M = list(group_pairs(instance.stage, instance.base_price).values()), instance.modulus
     size = np.array([1, *map(len, packages)], np.int64)
-    require_memory(int(size.max()) * (len(size) * (4 * M + 16) + 2 * 9 * M))  # slots and fees, two layers of values and counts
+    require_memory(int(size.max()) * (len(size) * (4 * M + 16) + 2 * 16 * M))  # slots and fees, two layers of values and counts
     next_slot = np.zeros((len(size), size.max(), M), np.int32)
     value, optima, slots = _suffixes(_process(instance, packages, size), instance.policy[0], next_slot)
     if optima == 0:
@@ -77,7 +77,7 @@ def _suffixes(a, owed, next_slot):  # type: ignore[no-untyped-def]
     """G[v](q) = p(v) + eta[code(v)] + min over (v, w) of h(v, w) + G[w](q - z(v)); after the last stage only q = 0 is met."""
     d, widest, M = next_slot.shape
     G, G_rest = np.zeros((widest, M), np.int64), np.zeros((widest, M), np.int64)
-    ways, ways_rest = np.zeros((widest, M), np.int8), np.zeros((widest, M), np.int8)
+    ways, ways_rest = np.zeros((widest, M), np.int64), np.zeros((widest, M), np.int64)
     for i in range(d - 1, -1, -1):
         G_rest[:] = INFINITY
         ways_rest[:] = 0
@@ -94,7 +94,7 @@ def _suffixes(a, owed, next_slot):  # type: ignore[no-untyped-def]
                         if total < G_v[q]:
                             G_v[q], ways_v[q], next_v[q] = total, ways_w[q], w
                         elif total == G_v[q]:
-                            ways_v[q] = 2
+                            ways_v[q] = min(ways_v[q] + ways_w[q], MAX_COUNTED)
         for v in range(a.size[i]):
             for rest in range(M):
                 q = (rest + a.clear[i, v]) % M

@@ -4,7 +4,7 @@
 
 The items of C are processed one by one, in a triple or singly; the state is the mask of the items of A and B that triples
 cover, and the rest is bought singly at the end. It differs from the construction in direction, in the group that comes
-first, in the masks, and in uniqueness: optima are counted, saturating at two.
+first, in the masks, and in uniqueness: optima are counted, saturating at MAX_COUNTED.
 """
 
 from typing import NamedTuple
@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from algoworlds.core.kernel import INFINITY, kernel, require_memory
+from algoworlds.core.kernel import INFINITY, MAX_COUNTED, kernel, require_memory
 from algoworlds.core.work import Solution
 from algoworlds.errors import TooLarge
 from algoworlds.families.basket_assembly.instance import BasketAssembly
@@ -60,7 +60,7 @@ def _build_shop(instance: BasketAssembly, held: Lists, triples: Lists, singles: 
         bits=np.array([sum(bit[item] for item in held[ticket][:2]) for ticket in sold], np.int64),
         cost=np.array([instance.price[ticket] for ticket in sold], np.int64),
         single=np.array([min(offer, default=INFINITY) for offer in offers], np.int64),
-        many=np.array([min(2, offer.count(min(offer))) if offer else 0 for offer in offers], np.int64),
+        many=np.array([min(offer.count(min(offer)), MAX_COUNTED) if offer else 0 for offer in offers], np.int64),
     )
 
 
@@ -75,7 +75,7 @@ def _forward(shop, choice):  # type: ignore[no-untyped-def]
         alone = shop.single[2 * n + c]
         for T in range(size):  # c on its own
             if ways[T] > 0 and shop.many[2 * n + c] > 0:
-                D_new[T], ways_new[T] = D[T] + alone, min(2, ways[T] * shop.many[2 * n + c])
+                D_new[T], ways_new[T] = D[T] + alone, min(ways[T] * shop.many[2 * n + c], MAX_COUNTED)
             else:
                 D_new[T], ways_new[T] = INFINITY, 0
             choice[c, T] = -1
@@ -90,7 +90,7 @@ def _forward(shop, choice):  # type: ignore[no-untyped-def]
                 if total < D_new[to]:
                     D_new[to], ways_new[to], choice[c, to] = total, ways[T], at - shop.start[c]
                 elif total == D_new[to]:
-                    ways_new[to] = 2
+                    ways_new[to] = min(int(ways_new[to]) + int(ways[T]), MAX_COUNTED)
         D, D_new, ways, ways_new = D_new, D, ways_new, ways
     value, optima, last = INFINITY, 0, 0
     for T in range(size):
@@ -103,11 +103,11 @@ def _forward(shop, choice):  # type: ignore[no-untyped-def]
                     count = 0
                     break
                 total += shop.single[v]
-                count = min(2, count * shop.many[v])
+                count = min(count * shop.many[v], MAX_COUNTED)
         if count > 0 and total < value:
             value, optima, last = total, count, T
         elif count > 0 and total == value:
-            optima = 2
+            optima = min(optima + count, MAX_COUNTED)
     used, alone_at = np.full(n, -1), np.zeros(3 * n, np.bool_)
     if optima > 0:
         for v in range(2 * n):

@@ -1,8 +1,8 @@
 """Verification algorithm of Evidence-Joined Routing: Dijkstra's algorithm on the expanded state graph.
 
 The state graph is treated as any graph with nonnegative lengths, without layers or a topological order; its states are
-settled by distance from an indexed binary heap. Uniqueness is decided afterwards, backward from the target: the optimum
-is unique if every state on its path has a single tight arc into it.
+settled by distance from an indexed binary heap. Optima are counted afterwards: they are the paths of tight arcs, followed
+backward from the target, up to MAX_COUNTED.
 """
 
 from typing import NamedTuple
@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algoworlds.core.arrays import column_values, id_positions
-from algoworlds.core.kernel import INFINITY, kernel, require_memory
+from algoworlds.core.kernel import INFINITY, MAX_COUNTED, kernel, require_memory
 from algoworlds.core.work import Solution
 from algoworlds.families.evidence_joined_routing.instance import EvidenceJoinedRouting
 
@@ -119,7 +119,7 @@ def _dijkstra(g, n, M, start, goal):  # type: ignore[no-untyped-def]
     path = np.zeros(n, np.int64)
     if distance[goal] == INFINITY:
         return INFINITY, 0, path[:0]
-    optima, steps, state = 1, 0, goal
+    steps, state = 0, goal
     while state != start * M:
         v, q = state // M, state % M
         tight = -1
@@ -127,10 +127,27 @@ def _dijkstra(g, n, M, start, goal):  # type: ignore[no-untyped-def]
             e = g.entering[at]
             before = g.tail[e] * M + (q - g.turn[e]) % M
             if distance[before] < INFINITY and distance[before] + g.length[e] == distance[state]:
-                if tight >= 0:
-                    optima = 2
                 tight = e
         path[steps] = tight
         steps += 1
         state = g.tail[tight] * M + (q - g.turn[tight]) % M
-    return distance[goal], optima, path[:steps][::-1].copy()
+    return distance[goal], _count_paths(g, M, distance, start, goal), path[:steps][::-1].copy()
+
+
+@kernel
+def _count_paths(g, M, distance, start, goal):  # type: ignore[no-untyped-def]
+    """How many paths of tight arcs lead to the goal, by depth-first search backward; nodes do not recur on a path."""
+    waiting, size, optima = np.empty(len(g.tail) + 1, np.int64), 1, 0
+    waiting[0] = goal
+    while size > 0 and optima < MAX_COUNTED:
+        size -= 1
+        state = waiting[size]
+        optima += state == start * M
+        v, q = state // M, state % M
+        for at in range(g.enter[v], g.enter[v + 1]):
+            e = g.entering[at]
+            before = g.tail[e] * M + (q - g.turn[e]) % M
+            if distance[before] < INFINITY and distance[before] + g.length[e] == distance[state]:
+                waiting[size] = before
+                size += 1
+    return optima

@@ -2,9 +2,9 @@
 
     G[i](c) = min over eligible v with c_v >= lambda[i] of r[v,i] + f_v [c_v = C_v] + G[i+1](c - lambda[i] e_v)
 
-It differs from the construction in direction, state (room left instead of load carried) and uniqueness: optimal
-completions are counted, saturating at two. States are numbered in mixed radix by the ranks of the rooms that vehicles can
-have left. The vehicle with most rooms comes first and has no digit: its room follows from the others.
+It differs from the construction in direction, state (room left instead of load carried) and uniqueness: completions are
+counted, saturating at MAX_COUNTED. States are numbered in mixed radix by the ranks of the rooms that vehicles can have left.
+The vehicle with most rooms comes first and has no digit: its room follows from the others.
 """
 
 from math import prod
@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from algoworlds.core.kernel import INFINITY, kernel, require_memory
+from algoworlds.core.kernel import INFINITY, MAX_COUNTED, kernel, require_memory
 from algoworlds.core.work import Solution
 from algoworlds.families.fleet_dispatch.instance import FleetDispatch
 
@@ -123,9 +123,9 @@ def _backward(fleet, choice):  # type: ignore[no-untyped-def]
                         continue
                     total = fleet.cost[i, v] + (fleet.fee[v] if c[v] == whole[v] else 0) + G_later[after]
                     if total < best:
-                        best, count, pick = total, ways_later[after], v
+                        best, count, pick = total, int(ways_later[after]), v
                     elif total == best:
-                        count = 2
+                        count = min(count + int(ways_later[after]), MAX_COUNTED)
             G[at], ways[at], choice[i, at] = best, count, pick
             _next_rooms(fleet, rank, c)
     return G[0], ways[0], _follow_choices(fleet, choice, down)

@@ -4,7 +4,7 @@
 
 It differs from the construction in direction (from all machines placed back to none), in the charge and in uniqueness.
 No cut occurs: on a line F (q - p) = F q - F p, so every machine pays its position p = 0, 1, ... times the flow to earlier
-machines minus the flow to later ones. Optimal completions are counted, saturating at two.
+machines minus the flow to later ones. Optimal completions are counted, saturating at MAX_COUNTED.
 """
 
 from typing import NamedTuple
@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from algoworlds.core.kernel import INFINITY, kernel, require_memory
+from algoworlds.core.kernel import INFINITY, MAX_COUNTED, kernel, require_memory
 from algoworlds.core.work import Solution
 from algoworlds.families.machine_layout.instance import MachineLayout
 
@@ -90,9 +90,9 @@ def _backward(floor, choice):  # type: ignore[no-untyped-def]
             later = floor.total[a] - earlier
             total = floor.fee[p, a] + p * (earlier - later) + G[after]
             if total < best:
-                best, count, pick = total, ways[after], a
+                best, count, pick = total, int(ways[after]), a
             elif total == best:
-                count = 2
+                count = min(count + int(ways[after]), MAX_COUNTED)
         G[S], ways[S], choice[S] = best, count, pick
     order = np.zeros(n, np.int64)
     S = 0

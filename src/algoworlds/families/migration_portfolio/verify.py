@@ -4,17 +4,16 @@
 
 It differs from the construction in order (neighbouring masks instead of parents), in the interactions (a running cell
 per factor instead of differences), in the group minima (searched afresh among the group's packages, cheapest first) and
-in uniqueness: optimal decisions are counted, packages included, saturating at two.
+in uniqueness: optimal decisions are counted, packages included, saturating at MAX_COUNTED.
 """
 
-from math import prod
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from algoworlds.core.arrays import column_values, id_positions, list_lengths, pad_rows
-from algoworlds.core.kernel import INFINITY, kernel, require_memory
+from algoworlds.core.kernel import INFINITY, MAX_COUNTED, kernel, require_memory
 from algoworlds.core.work import Solution
 from algoworlds.errors import TooLarge
 from algoworlds.families.migration_portfolio.instance import MigrationPortfolio
@@ -52,12 +51,11 @@ def verify(instance: MigrationPortfolio) -> Solution[tuple[tuple[str, ...], tupl
         return Solution.infeasible()
     able = (offers.need & ~S == 0) & (np.arange(offers.need.shape[1]) < offers.size[:, None])
     pick = able.argmax(axis=1)
-    equal = (able & (offers.price == offers.price[np.arange(len(able)), pick][:, None])).sum(axis=1)
     rows = rising[np.cumsum(offers.size) - offers.size + pick]
     packages = [instance.package[at] for at in id_positions(instance, "cost", "package")[rows].tolist()]
     domains = [domain for at, domain in enumerate(instance.domain) if int(S) >> at & 1]
     decision = tuple(sorted(packages)), tuple(sorted(domains))
-    return Solution.from_kernel(value + 1 - instance.offset, decision, min(2, int(ways) * prod(equal.tolist())))
+    return Solution.from_kernel(value + 1 - instance.offset, decision, ways)
 
 
 def _build_offers(instance: MigrationPortfolio, rising: Numbers) -> Offers:
@@ -87,7 +85,7 @@ def _gray(o):  # type: ignore[no-untyped-def]
     value, lacking = o.entries[entry].sum(), (pick == o.size).sum()
     for group in range(len(pick)):
         value += o.price[group, pick[group]]
-    best, best_S, ways = INFINITY, 0, 0  # the best value, a mask that attains it, how many do
+    best, best_S, ways = INFINITY, 0, 0  # the best value, a mask that attains it, how many decisions do
     for step in range(1 << len(o.charge)):
         if step > 0:
             j = 0
@@ -113,7 +111,21 @@ def _gray(o):  # type: ignore[no-untyped-def]
                 value += o.price[group, pick[group]]
                 lacking += pick[group] == o.size[group]
         if lacking == 0 and value < best:
-            best, best_S, ways = value, S, 1
+            best, best_S, ways = value, S, _count_choices(o, pick, S)
         elif lacking == 0 and value == best:
-            ways = 2
+            ways = min(ways + _count_choices(o, pick, S), MAX_COUNTED)
     return best, best_S, ways
+
+
+@kernel
+def _count_choices(o, pick, S):  # type: ignore[no-untyped-def]
+    """In how many ways the domains S leave each group a cheapest package."""
+    ways = 1
+    for group, first in enumerate(pick):
+        equal = 0
+        for at in range(first, o.size[group]):
+            if o.price[group, at] > o.price[group, first]:
+                break
+            equal += o.need[group, at] & ~S == 0
+        ways = min(ways * equal, MAX_COUNTED)
+    return ways

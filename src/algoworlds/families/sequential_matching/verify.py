@@ -3,14 +3,14 @@
     G[T, t] = c[n-|T|+1, t] + min over u in T - t of { h[t, u] + G[T - t, u] }
 
 G[T, t] is the least cost of matching the last |T| left participants to exactly T with t first. It differs from the
-construction in direction, in the state, and in uniqueness: optimal suffixes are counted, saturating at two. No predecessor
+construction in direction, in the state, and in uniqueness: suffixes are counted, saturating at MAX_COUNTED. No predecessor
 is stored; the matching is read from the table, first pair first.
 """
 
 import numpy as np
 from numpy.typing import NDArray
 
-from algoworlds.core.kernel import INFINITY, kernel, require_memory
+from algoworlds.core.kernel import INFINITY, MAX_COUNTED, kernel, require_memory
 from algoworlds.core.work import Solution
 from algoworlds.families.sequential_matching.instance import SequentialMatching
 
@@ -79,7 +79,7 @@ def _suffixes(price, move):  # type: ignore[no-untyped-def]
                 if total < best:
                     best, count = total, int(ways[rest, u])
                 elif total == best:
-                    count = 2
+                    count = min(count + int(ways[rest, u]), MAX_COUNTED)
             if count > 0:
                 G[T, t], ways[T, t] = own + best, count
     value, optima = INFINITY, 0
@@ -87,7 +87,7 @@ def _suffixes(price, move):  # type: ignore[no-untyped-def]
         if ways[everyone, t] > 0 and G[everyone, t] < value:
             value, optima = G[everyone, t], int(ways[everyone, t])
         elif ways[everyone, t] > 0 and G[everyone, t] == value:
-            optima = 2
+            optima = min(optima + int(ways[everyone, t]), MAX_COUNTED)
     chosen = np.zeros(n, np.int64)
     if optima > 0:
         T, left = everyone, value

@@ -5,7 +5,7 @@
 The word holds the choices of title i and of the titles to its right that a factor from i could reach, title i as its
 lowest bit; tau is the word without the farthest of them. gain[i](word) is the value of title i's lot and of all factors
 whose leftmost member is i. It differs from the construction in direction, in where a factor is added, in order (gains of
-all words first, factor by factor) and in uniqueness: optimal completions are counted, saturating at two.
+all words first, factor by factor) and in uniqueness: optimal completions are counted, saturating at MAX_COUNTED.
 """
 
 from itertools import accumulate, chain
@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from algoworlds.core.kernel import INFINITY, kernel, require_memory
+from algoworlds.core.kernel import INFINITY, MAX_COUNTED, kernel, require_memory
 from algoworlds.core.work import Solution
 from algoworlds.families.series_portfolio.instance import SeriesPortfolio
 
@@ -99,7 +99,7 @@ def _backward(c, far):  # type: ignore[no-untyped-def]
                     best, total, pick = value, int(ways_right[word // 2]), beyond
                 elif value == best:
                     total += int(ways_right[word // 2])
-            R[tau], ways[tau], far[i, tau] = best, min(total, 2), pick
+            R[tau], ways[tau], far[i, tau] = best, min(total, MAX_COUNTED), pick
         words = min(2 * words, width)
     best, total, tau = -INFINITY, 0, 0
     for first in range(words):
@@ -112,4 +112,4 @@ def _backward(c, far):  # type: ignore[no-untyped-def]
         word = tau + int(far[i, tau]) * width
         chosen[i] = word % 2
         tau = word // 2
-    return best, min(total, 2), chosen
+    return best, min(total, MAX_COUNTED), chosen

@@ -5,13 +5,13 @@
 F is the frontier of the choices that a demand can still reach, |F| its ones, o the ones among all older choices, so that
 H - o - |F| is the capacity left; `left` is the choice that drops out of F. The worth w[i](x, F) of a choice, demands
 included, is tabulated for all frontiers by doubling. Nothing saturates. It differs from the construction in direction,
-in the resource (ones used instead of zeros needed) and in uniqueness: optimal completions are counted, saturating at two.
+in the resource (ones used instead of zeros needed) and in uniqueness: completions are counted, saturating at MAX_COUNTED.
 """
 
 import numpy as np
 from numpy.typing import NDArray
 
-from algoworlds.core.kernel import INFINITY, kernel, require_memory
+from algoworlds.core.kernel import INFINITY, MAX_COUNTED, kernel, require_memory
 from algoworlds.core.work import Solution
 from algoworlds.families.station_siting.instance import StationSiting
 
@@ -74,9 +74,9 @@ def _backward(alone, joint, limit, choice):  # type: ignore[no-untyped-def]
                     after = ((o + (longer >> reach)) << reach) + (longer & mask)
                     total = w[x, F] + G_later[after]
                     if total > best:
-                        best, count, pick = total, ways_later[after], x
+                        best, count, pick = total, int(ways_later[after]), x
                     elif total == best:
-                        count = 2
+                        count = min(count + int(ways_later[after]), MAX_COUNTED)
                 at = (o << reach) + F
                 G[at], ways[at], choice[i, at] = best, count, pick
     options = np.zeros(n, np.int64)

@@ -5,7 +5,7 @@
 G[i](lambda, q) is the least cost of stages i .. d for a traveller who arrives on line lambda and still needs residue q.
 It differs from the construction in direction, in the state (residue needed instead of collected), and in that it relaxes
 every arc for all residues at once, in no particular order and without an early stop. Uniqueness: optimal completions are
-counted, saturating at two. No choices are stored; the route is read off the values.
+counted, saturating at MAX_COUNTED. No choices are stored; the route is read off the values.
 
 A value that no route attains is INFINITY plus the costs of part of a route. These costs add up to less than 2^61 in absolute
 value, so the sum neither drops below FINITE nor wraps, and relaxing needs no test for it.
@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algoworlds.core.arrays import column_values, id_positions
-from algoworlds.core.kernel import INFINITY, kernel, require_memory
+from algoworlds.core.kernel import INFINITY, MAX_COUNTED, kernel, require_memory
 from algoworlds.core.work import Solution
 from algoworlds.families.transit_routing.instance import TransitRouting
 
@@ -89,6 +89,6 @@ def _relax_arc(here, here_ways, after, after_ways, cost):  # type: ignore[no-unt
     """Relax one arc for a run of residues; branch-free, so that the compiler vectorises it."""
     for q in range(len(here)):
         value, old = after[q] + cost, here[q]
-        both = min(here_ways[q] + after_ways[q], 2)
+        both = min(here_ways[q] + after_ways[q], MAX_COUNTED)
         here_ways[q] = after_ways[q] if value < old else (both if value == old else here_ways[q])
         here[q] = min(value, old)

@@ -37,9 +37,9 @@ class WorldSecrets:
     ids: frozenset[str]
     """Ids that only responses may show."""
     decision: tuple[str, ...]
-    """The ids of the optimum, joined by spaces, in each order in which it can be written."""
-    pairs: frozenset[tuple[str, str]]
-    """What the optimum assigns to what; a text may list the pairs in any order."""
+    """The ids of every optimum, joined by spaces, in each order in which it can be written."""
+    assignments: tuple[frozenset[tuple[str, str]], ...]
+    """What every optimum assigns to what; a text may list the pairs in any order."""
     words: dict[str, str]
     """Spellings of the suite's seed and pepper, with their names, except a seed so short that texts contain it by chance."""
 
@@ -54,15 +54,18 @@ def world_secrets(bundle: Bundle, world: World) -> WorldSecrets:
         abs(bundle.optimum): "the optimum",
     }
     ids = {item for name, relation in instance.relations.items() if relation.is_roster for item in getattr(instance, name)}
-    arguments = world.family.decision.arguments(bundle.decision)
+    optima = list(map(world.family.decision.arguments, bundle.optima))
     seed = coordinate.seed if len(coordinate.seed) >= MIN_SEED_LENGTH else ""
     words = {seed: "the seed", canonical_json(seed)[1:-1]: "the seed", coordinate.pepper: "the pepper"}
     return WorldSecrets(
         values,
         frozenset(number for number in fact_numbers(instance) if number >= _MIN_TELLING_NUMBER),
         frozenset(ids - set(_ID.findall(str(instance.public_tables)))),
-        tuple(_decision_texts(arguments)),
-        frozenset(pair for value in arguments.values() if isinstance(value, dict) for pair in value.items()),
+        tuple(text for arguments in optima for text in _decision_texts(arguments)),
+        tuple(
+            frozenset(pair for value in arguments.values() if isinstance(value, dict) for pair in value.items())
+            for arguments in optima
+        ),
         {word: name for word, name in words.items() if word},
     )
 
@@ -107,7 +110,9 @@ def _find_leaked_text(text: str, secrets: WorldSecrets, digests: frozenset[str])
     """A leaked secret that is not a number: the decision, an id, the seed or pepper, or what looks like a derived key."""
     ids = _scan(text).ids
     joined = f" {' '.join(ids)} "
-    if any(f" {decision} " in joined for decision in secrets.decision) or _has_assignment(ids, secrets.pairs):
+    if any(f" {decision} " in joined for decision in secrets.decision) or any(
+        _has_assignment(ids, pairs) for pairs in secrets.assignments
+    ):
         return "the optimal decision"
     if not secrets.ids.isdisjoint(ids):
         return "an id that only responses may show"

@@ -9,6 +9,7 @@ from fractions import Fraction
 from functools import cache
 from itertools import combinations
 from math import erfc, sqrt
+from statistics import fmean
 from typing import Any
 
 from algoworlds.core.column import Int
@@ -55,7 +56,7 @@ def order_scores(bundle: Bundle, world: World) -> list[OrderScore]:
         orders = {"id": sorted(getattr(instance, name)), "record": _record_order(world, ordered_records, name)}
         if relation.public:
             orders["position"] = list(getattr(instance, name))
-        scores += _roster_scores(family, instance, bundle.decision, name, orders)
+        scores += _roster_scores(family, instance, bundle.optima, name, orders)
     return scores
 
 
@@ -63,7 +64,7 @@ def position_scores(family: AnyFamily, instance: Any, decision: Any) -> list[Ord
     """Scores of a decision by position in the question only, which needs no world."""
     rosters = [name for name, relation in instance.relations.items() if relation.is_roster and relation.public]
     orders = [(name, {"position": list(getattr(instance, name))}) for name in rosters]
-    return [score for name, order in orders for score in _roster_scores(family, instance, decision, name, order)]
+    return [score for name, order in orders for score in _roster_scores(family, instance, (decision,), name, order)]
 
 
 def position_correlations(instance: Any) -> Iterator[tuple[tuple[str, str], float]]:
@@ -111,14 +112,22 @@ def _mean_columns(instance: Any, roster: str) -> Iterator[tuple[str, dict[str, F
 
 
 def _roster_scores(
-    family: AnyFamily, instance: Any, decision: Any, roster: str, orders: Mapping[str, list[str]]
+    family: AnyFamily, instance: Any, optima: Sequence[Any], roster: str, orders: Mapping[str, list[str]]
 ) -> Iterator[OrderScore]:
-    for aspect, weights in _decision_weights(family.decision, decision, instance, roster):
+    for aspect, weights in _mean_weights([dict(_decision_weights(family.decision, one, instance, roster)) for one in optima]):
         for order, items in orders.items():
             for suffix, weight in POSITION_WEIGHTS.items():
                 score, variance = score_order(weights, items, weight)
                 if variance:
                     yield OrderScore(family.name, order + aspect + suffix, score, variance)
+
+
+def _mean_weights(optima: Sequence[Mapping[str, Mapping[str, int]]]) -> Iterator[tuple[str, dict[str, float]]]:
+    """By aspect, the mean weight of every entity over the optima that say something about it."""
+    for aspect in optima[0]:
+        known = [weights[aspect] for weights in optima if aspect in weights]
+        items = dict.fromkeys(item for weights in known for item in weights)
+        yield aspect, {item: fmean(weights[item] for weights in known if item in weights) for item in items}
 
 
 def _decision_weights(shape: DecisionShape, decision: Any, instance: Any, roster: str) -> Iterator[tuple[str, dict[str, int]]]:

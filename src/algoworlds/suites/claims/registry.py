@@ -28,6 +28,7 @@ from algoworlds.suites.counterfactual import is_optimum_refuted
 from algoworlds.worlds.admission import Candidate, draw_instance, find_broken_rule
 from algoworlds.worlds.episode import Episode
 from algoworlds.worlds.observation import Status
+from algoworlds.worlds.ties import MAX_OPTIMA, MIN_OPTIMA
 from algoworlds.worlds.world import World
 
 UnitResult = tuple[str, str | None]
@@ -54,6 +55,11 @@ class InstanceCase:
     def solution(self) -> Solution[Any]:
         """The construction algorithm's solution."""
         return self.family.solve(self.first_bundle.instance)  # type: ignore[no-any-return]
+
+    @property
+    def optima(self) -> tuple[Any, ...]:
+        """The optimal decisions: the solution's, or those that the bundle of a tied world lists, which `agreement` proves."""
+        return self.first_bundle.optima if self.first_bundle.coordinate.tied else (self.solution.decision,)
 
     @cached_property
     def pairs(self) -> list[tuple[Bundle, World]]:
@@ -106,17 +112,36 @@ def membership(case: InstanceCase) -> Iterator[UnitResult]:
 
 
 def agreement(case: InstanceCase) -> Iterator[UnitResult]:
-    """Construction and verification agree on the optimal decision and value, and both confirm it as unique."""
+    """Construction and verification agree on the optimal decision and value, and both confirm it as unique.
+
+    In a tied world verification counts as many optima as are listed, and all of these are different and have the optimal value.
+    """
     first, solution = case.first_bundle, case.solution
     low, high = work_band(first.coordinate.level)
     problem = None
-    if not solution.agrees_with(case.family.verify(first.instance)) or not solution.unique:
+    verified = case.family.verify(first.instance)
+    if first.coordinate.tied:
+        problem = _tie_problem(case, verified)
+    elif not solution.agrees_with(verified) or not solution.unique or first.others:
         problem = "the two algorithms do not confirm one unique optimum"
-    elif (solution.value, solution.decision, solution.work) != (first.optimum, first.decision, first.work):
+    if problem is not None:
+        pass
+    elif (solution.value, case.optima[0], solution.work) != (first.optimum, first.decision, first.work):
         problem = "the recorded optimum or work is another"
     elif not low <= solution.work.total <= high:
         problem = f"the work of {solution.work.total:,} lies outside its band"
     yield first.coordinate.name, problem
+
+
+def _tie_problem(case: InstanceCase, verified: Solution[Any]) -> str | None:
+    first, to_json = case.first_bundle, case.family.decision.arguments
+    texts = [canonical_json(to_json(decision)) for decision in first.optima]
+    if any(bundle.optima != first.optima for bundle in case.bundles) or texts != sorted(set(texts)):
+        return "the optima are not listed once each, in the order of their texts"
+    if not case.solution.agrees_with(verified) or not MIN_OPTIMA <= verified.optima == len(texts) <= MAX_OPTIMA:
+        return f"the two algorithms do not confirm {len(texts)} optima"
+    values = {case.family.check(first.instance, decision).value for decision in first.optima}
+    return None if values == {verified.value} else "a listed optimum has another value"
 
 
 def decision_checking(case: InstanceCase) -> Iterator[UnitResult]:
@@ -199,9 +224,10 @@ def _counterfactual_problem(case: InstanceCase, channel: str, solved: SolvedCoun
     others = [name for name, relation in relations.items() if relation.channel != channel]
     if any(getattr(instance, name) != getattr(changed, name) for name in others):
         return "facts of another channel changed"
-    if not is_optimum_refuted(case.family, changed, case.solution.decision, solved.counterfactual.witness):
+    witness = solved.counterfactual.witness
+    if not all(is_optimum_refuted(case.family, changed, optimum, witness) for optimum in case.optima):
         return "the witness does not refute the old optimum"
-    if (solution.value, solution.decision) != (solved.optimum, solved.decision) or solution.decision == case.solution.decision:
+    if (solution.value, solution.decision) != (solved.optimum, solved.decision) or solution.decision in case.optima:
         return "the optimal decision does not change as recorded"
     return None
 
