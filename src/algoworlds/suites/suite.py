@@ -173,7 +173,7 @@ class SuiteSpec:
         )
 
 
-EDITION: str | None = None
+EDITION: str | None = "2026.1"
 """The edition of the development split that this version builds; docs/versioning.md says when it changes."""
 
 
