@@ -2,11 +2,19 @@
 
 from itertools import pairwise, product
 
+import numpy as np
 import pytest
 
 from algoworlds.core.stream import Stream
 from algoworlds.errors import InstanceError, TooLarge
-from algoworlds.families.residues import Move, ResidueChain, distant_residues, select_hardest_draw
+from algoworlds.families.residues import (
+    Move,
+    NarrowResidues,
+    ResidueChain,
+    distant_residues,
+    draw_stage_residues,
+    select_hardest_draw,
+)
 
 # o -> p by a (1) or b (0), o -> q by c (2); p -> z by d (1); q -> z by e (1) or f (0). Modulo 4: a d 2, b d 1, c e 3, c f 2.
 STEPS = {
@@ -100,7 +108,7 @@ def test_distant_residues_agree_with_enumeration():
             stages.append((before, cost))
             residues.append([stream.integers(tails, 0, M - 1) for _ in range(heads)])
         for apart in (1, 2, 3):
-            results += distant_residues(stages, [residues], M, apart)
+            results += distant_residues(stages, [residues], M, apart)[0]
             assert results[-1] == by_enumeration(stages, residues, M, apart)
     assert len(set(map(len, results))) > 5
 
@@ -121,11 +129,52 @@ def test_selects_the_draw_that_is_met_latest():
     assert select_hardest_draw(*single_stage([0, 1, 0, 2], [0, 0, 2, 1], [0, 0, 1, 2]), 3, 1) == (1, [2, 1])
 
 
+def test_bounds_are_path_costs_up_to_a_state_and_the_least_cost_after_it():
+    # One node, then two of cost 1 and 2, then one reached from them at 5 and 3; residues 0, then 1 and 2, then 0.
+    stages = [([[0], [0]], [[1], [2]]), ([[0, 1]], [[5, 3]])]
+    _, (bounds,) = distant_residues(stages, [[[[1], [2]], [[0, 0]]]], 3, 1)
+    assert sorted(bounds[bounds < 100].tolist()) == [5, 5, 6, 6]  # residue 2 by the second node, residue 1 by the first
+
+
+def test_targets_leave_states_to_expand():
+    stages, draws = single_stage([0, 3, 1, 4, 2])  # every state is a whole path, of cost 0 to 4
+    assert select_hardest_draw(stages, draws, 5, 1, least_open=3) == (0, [4, 2])
+    assert select_hardest_draw(stages, draws, 5, 1, least_open=4) == (0, [2])
+    assert select_hardest_draw(stages, draws, 5, 1, least_open=26) == (0, [])
+
+
+def test_narrow_residues_are_sums_of_few_units():
+    narrow = NarrowResidues.draw(101, (2, 1, 2), Stream("narrow"))
+    one, two = narrow.units
+    allowed = {(one * x + two * y) % 101 for x, y in product(range(3), repeat=2)}
+    table = narrow.table(50, 20, Stream("table"))
+    assert set(table.ravel().tolist()) == allowed
+    assert len(set(narrow.offsets(500, Stream("offsets")).tolist())) > 90
+    zero = np.count_nonzero(table == 0) / table.size
+    assert 0.15 < zero < 0.35  # each unit is left out with chance one half
+
+
+def test_units_are_units_of_the_modulus():
+    assert all(set(NarrowResidues.draw(12, (3, 0, 1), Stream("units", n)).units) <= {1, 5, 7, 11} for n in range(20))
+
+
+def test_residues_of_a_stage_are_shifted_together():
+    tables = draw_stage_residues(40, 30, 101, (1, 0, 2), 2, Stream("stages"))
+    assert tables.shape == (2, 40, 30)
+    assert {len(set(row.tolist())) for table in tables for row in table} == {3}
+    assert len({int(row.min()) for table in tables for row in table}) > 30
+
+
+def test_residues_without_units_are_uniform():
+    uniform = draw_stage_residues(40, 30, 7, (0, 0, 0), 2, Stream("uniform"))
+    assert (uniform == Stream("uniform").integer_table(80, 30, 0, 6).reshape(2, 40, 30)).all()
+
+
 def test_residues_shared_by_all_arcs_need_one_column():
     stages = [([[0], [0]], [[1], [2]]), ([[1, 0], [0, 1]], [[5, 1], [1, 3]])]
     short, long = [[[0], [1]], [[1], [2]]], [[[0], [1]], [[1, 1], [2, 2]]]
     assert (
-        distant_residues(stages, [short], 3, 1)
-        == distant_residues(stages, [long], 3, 1)
+        distant_residues(stages, [short], 3, 1)[0]
+        == distant_residues(stages, [long], 3, 1)[0]
         == [by_enumeration(stages, long, 3, 1)]
     )

@@ -17,7 +17,15 @@ from algoworlds.families.conditions import Conditions
 from algoworlds.families.family import Family, Template, interpolate, load_scale
 from algoworlds.families.hardness import Concession, Hardness, depth_first_search, fit_line, steepest_descent
 from algoworlds.families.knowledge import Knowledge, Relaxation, Unknowns, unused_character
-from algoworlds.families.residues import Detour, Move, ResidueChain, select_hardest_draw
+from algoworlds.families.residues import (
+    Classes,
+    Detour,
+    Move,
+    NarrowResidues,
+    ResidueChain,
+    draw_stage_residues,
+    select_hardest_draw,
+)
 from algoworlds.families.search_space import BooleanSearchSpace, ChainSearchSpace, PricedSearchSpace, SearchSpace
 
 __all__ = ["Family", "Stream", "Template", "interpolate", "load_scale"]
@@ -27,6 +35,6 @@ __all__ += ["Argument", "AssignmentShape", "IdListShape", "PairShape"]  # templa
 __all__ += ["One", "Page", "PartialRelation", "Tool", "Via", "Window", "first_calls"]
 __all__ += ["Concession", "Hardness", "depth_first_search", "fit_line", "steepest_descent"]  # optional block
 __all__ += ["BooleanSearchSpace", "ChainSearchSpace", "PricedSearchSpace", "SearchSpace"]
-__all__ += ["Detour", "Move", "ResidueChain", "select_hardest_draw"]
+__all__ += ["Classes", "Detour", "Move", "NarrowResidues", "ResidueChain", "draw_stage_residues", "select_hardest_draw"]
 __all__ += ["Completions", "Conditions", "Fact", "Knowledge", "OptionKind", "Promise", "Range", "Ranges"]  # optional block
 __all__ += ["ReadScope", "Relaxation", "Row", "Unknowns", "unused_character"]

@@ -1,4 +1,4 @@
-"""Chains of moves whose residues must add up to a target: which residues are reachable, and which are far from the cheapest.
+"""Chains of moves whose residues add up to a target: how residues are drawn, and which are reachable or far from the cheapest.
 
 Shared by generators and by decisions that need no exact algorithm; the exact algorithms do not use it.
 """
@@ -6,12 +6,14 @@ Shared by generators and by decisions that need no exact algorithm; the exact al
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, combinations
+from math import gcd
 from typing import Generic, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from algoworlds.core.kernel import INFINITY, kernel, require_memory
+from algoworlds.core.stream import Stream
 from algoworlds.errors import InstanceError
 
 P = TypeVar("P")
@@ -113,23 +115,85 @@ class ResidueChain(Generic[P]):
             yield from (Detour(start, stop, choices, new - old) for choices, new, node in ways if node in ends)
 
 
-def select_hardest_draw(stages: Sequence[Stage], draws: Iterable[Residues], modulus: int, apart: int) -> tuple[int, list[int]]:
+class NarrowResidues(NamedTuple):
+    """Residues in few classes: sums of few `units`, each taken max(0, U) times, U uniform in -`idle` .. `spread`.
+
+    Sums of uniform residues meet any target after about as many paths as the modulus counts. Sums of few units spread slowly:
+    most paths end near the mean multiple of every unit, and a target far from it forces unusual choices at many stages. The
+    classes do not depend on costs, so residues tell nothing about costs, nor costs about residues. Without units, residues
+    are uniform.
+    """
+
+    modulus: int
+    units: Sequence[int]
+    idle: int
+    spread: int
+
+    @classmethod
+    def draw(cls, modulus: int, classes: "Classes", stream: Stream) -> "NarrowResidues":
+        """Distinct random units of the modulus."""
+        count, idle, spread = classes
+        units = stream.sample([a for a in range(1, modulus) if gcd(a, modulus) == 1], count) if count else []
+        return cls(modulus, units, idle, spread)
+
+    def table(self, rows: int, columns: int, stream: Stream) -> NDArray[np.int64]:
+        """A table of residues."""
+        if not self.units:
+            return stream.integer_table(rows, columns, 0, self.modulus - 1)
+        total = np.zeros((rows, columns), np.int64)
+        for unit in self.units:
+            total += unit * stream.integer_table(rows, columns, -self.idle, self.spread).clip(0)
+        return total % self.modulus
+
+    def offsets(self, count: int, stream: Stream) -> NDArray[np.int64]:
+        """Uniform residues that hide the classes where they are added; zeros if residues are uniform already."""
+        return stream.integer_table(1, count, 0, self.modulus - 1).ravel() if self.units else np.zeros(count, np.int64)
+
+
+Classes = tuple[int, int, int]
+"""The number of units, `idle` and `spread` of `NarrowResidues`; no units: uniform residues."""
+
+
+def draw_stage_residues(
+    stages: int, width: int, modulus: int, classes: Classes, draws: int, stream: Stream
+) -> NDArray[np.int64]:
+    """Residues by draw, stage and position, with own units for each draw and a random offset for each stage."""
+    tables = []
+    for _ in range(draws):
+        narrow = NarrowResidues.draw(modulus, classes, stream)
+        tables.append((narrow.table(stages, width, stream) + narrow.offsets(stages, stream)[:, None]) % modulus)
+    return np.stack(tables)
+
+
+def select_hardest_draw(
+    stages: Sequence[Stage], draws: Iterable[Residues], modulus: int, apart: int, least_open: int = 0
+) -> tuple[int, list[int]]:
     """The index of the draw of residues that is met latest, and the target residues to choose from in that draw.
 
     A search through paths by rising cost meets a residue the later the dearer its cheapest path is. The targets are the dearer
-    half of the distant residues, so that the target cannot be guessed; a draw is as good as the cheapest of them.
+    half of the distant residues, so that the target cannot be guessed; a draw is as good as the cheapest of them. There are
+    no targets for which best-first search has fewer than `least_open` states to expand.
     """
     best = (-1, 0, list[int]())
-    for index, costs in enumerate(distant_residues(stages, draws, modulus, apart)):
+    far, bounds = distant_residues(stages, draws, modulus, apart)
+    for index, costs in enumerate(far):
         dear = sorted(costs, key=lambda residue: (costs[residue], residue))[max(0, len(costs) - 1) // 2 :]
         best = max(best, (costs[dear[0]] if dear else -1, -index, dear))
-    return -best[1], best[2]
+    index, dear = -best[1], best[2]
+    if not 0 < least_open <= bounds[index].size:
+        return index, [] if least_open else dear
+    last = np.partition(bounds[index], least_open - 1)[least_open - 1]
+    return index, [residue for residue in dear if far[index][residue] > last]
 
 
-def distant_residues(stages: Sequence[Stage], draws: Iterable[Residues], modulus: int, apart: int) -> list[dict[int, int]]:
-    """By draw, the residues whose cheapest path differs from the cheapest of all in at least `apart` nodes, and its cost.
+def distant_residues(
+    stages: Sequence[Stage], draws: Iterable[Residues], modulus: int, apart: int
+) -> tuple[list[dict[int, int]], NDArray[np.int64]]:
+    """The residues whose cheapest path differs from the cheapest of all in at least `apart` nodes; the bounds of all states.
 
-    Paths begin at the single node before the first stage and end anywhere in the last one; ties go to the first arc.
+    Both are given by draw: the cost of every such residue, and for every node and residue the least cost of a path that has
+    this residue up to the node, and any residue after it. Paths begin at the single node before the first stage and end
+    anywhere in the last one; ties go to the first arc.
     """
     tables = [(np.asarray(before, np.int64), np.asarray(cost, np.int64)) for before, cost in stages]
     shape = len(tables), max(len(cost) for _, cost in tables), max(cost.shape[1] for _, cost in tables)
@@ -138,9 +202,10 @@ def distant_residues(stages: Sequence[Stage], draws: Iterable[Residues], modulus
         origins[i, : len(cost), : cost.shape[1]] = before
         costs[i, : len(cost), : cost.shape[1]] = cost
     added = np.stack([_residue_cube(residues, shape) for residues in draws], axis=-1)
-    least, differences = _cheapest_by_residue(origins, costs, added, modulus)
+    least, differences, bounds = _cheapest_by_residue(origins, costs, added, modulus)
     far = (least < INFINITY) & (differences >= apart)
-    return [{int(r): int(least[r, draw]) for r in np.flatnonzero(far[:, draw])} for draw in range(far.shape[1])]
+    by_draw = [{int(r): int(least[r, draw]) for r in np.flatnonzero(far[:, draw])} for draw in range(far.shape[1])]
+    return by_draw, bounds.reshape(-1, far.shape[1]).T
 
 
 def _residue_cube(residues: Residues, shape: tuple[int, ...]) -> IntCube:
@@ -176,8 +241,9 @@ def _relax(best, row, step):  # type: ignore[no-untyped-def]
 def _cheapest_by_residue(origins, costs, added, M):  # type: ignore[no-untyped-def]
     """D[i](v, (r + rho) mod M) <- min { itself, D[i-1](u, r) + c }   for every arc (u, c, rho) into v, in every draw of rho.
 
-    Returns the least cost of every residue, and in how many nodes its path differs from the cheapest of all. A state is
-    a residue in a draw. Its value holds the cost and, in the lowest bits, the arc: so the minimum is the first cheapest arc.
+    Returns the least cost of every residue, in how many nodes its path differs from the cheapest of all, and the value of
+    every state with the least cost after it, residues ignored. A state is a residue in a draw. Its value holds the cost
+    and, in the lowest bits, the arc: so the minimum is the first cheapest arc.
     """
     d, n, arcs = costs.shape
     alike, draws, bits = added.shape[2] == 1, added.shape[3], 0
@@ -222,4 +288,15 @@ def _cheapest_by_residue(origins, costs, added, M):  # type: ignore[no-untyped-d
                     differences[r, draw] += 1
                 k = value[i, v, owed * draws + draw] & (1 << bits) - 1
                 v, owed = origins[i, v, k], (owed - added[i, v, 0 if alike else k, draw]) % M
-    return np.where(least < INFINITY, least >> bits, INFINITY), differences
+    onward = np.zeros(n, np.int64)
+    for i in range(d - 1, -1, -1):
+        before = np.full(n, INFINITY)
+        for v in range(n):
+            for at in range(M * draws):
+                if value[i, v, at] < INFINITY:
+                    value[i, v, at] = (value[i, v, at] >> bits) + onward[v]
+            for k in range(arcs):
+                if costs[i, v, k] < INFINITY:
+                    before[origins[i, v, k]] = min(before[origins[i, v, k]], onward[v] + costs[i, v, k])
+        onward = before
+    return np.where(least < INFINITY, least >> bits, INFINITY), differences, value

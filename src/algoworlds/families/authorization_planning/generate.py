@@ -2,10 +2,11 @@
 
 Base prices, adjustments and handoffs are drawn alike, so no source can be neglected. Between two stages every package
 has the same number of successors and of predecessors: there is no dead end, and degrees tell nothing. Nothing is
-planted. Clearances are uniform; only the required residue depends on the rest. It is drawn among those whose cheapest
-plan differs in at least three stages from the cheapest plan of all, so that no small repair of that plan is optimal, and
-from the dearer half of them, so that it is not met soon among the cheapest plans. Where the modulus is small, chance meets
-any residue soon; there several draws of clearances are made, and the one that is met latest is used.
+planted. The clearances of a stage fall into few classes, drawn without regard to prices: the sums of few units of the
+modulus. So the clearances of most plans add up to much the same. Only the required residue depends on the rest. It is drawn
+among those whose cheapest plan differs in at least three stages from the cheapest plan of all, from the dearer half of them,
+and among those for which best-first search has many states to expand. So it is far from what cheap plans leave. Where the
+modulus is small, several draws of clearances are made, and the one that is met latest is used.
 """
 
 from dataclasses import dataclass
@@ -16,31 +17,36 @@ from numpy.typing import NDArray
 
 from algoworlds.core.arrays import keys_at_positions
 from algoworlds.families.authorization_planning.instance import AuthorizationPlanning
-from algoworlds.families.declare import Stream, select_hardest_draw
+from algoworlds.families.declare import Classes, Stream, draw_stage_residues, select_hardest_draw
 
 Array = NDArray[np.int64]
 MIN_PRICE, MAX_PRICE = 100, 9_999
 MIN_DIFFERENCE = 3
 """The optimum must differ from the cheapest plan of any residue in at least this many stages."""
+MAX_REDRAWS = 20
+"""Drafts without a residue that is hard enough before any residue is taken, and so left to admission."""
 
 
 @dataclass(frozen=True)
 class Config:
-    """Stages, packages per stage (and policy codes), successors per package, residue modulus, and draws of clearances."""
+    """Stages, packages per stage (and policy codes), successors per package, modulus, and how clearances are drawn."""
 
     stages: int
     width: int
     degree: int
     modulus: int
     draws: int = 1
+    classes: Classes = (0, 0, 0)
+    least_open: int = 0
+    """The least number of states that best-first search must expand before it meets the target."""
 
 
 LEVELS = {
     0: Config(10, 7, 3, 7),
-    1: Config(24, 14, 5, 11, draws=16),
-    2: Config(28, 16, 6, 167),
-    3: Config(32, 18, 7, 809),
-    4: Config(36, 20, 8, 2879),
+    1: Config(24, 14, 5, 11, draws=8, classes=(1, 1, 1), least_open=500),
+    2: Config(28, 16, 6, 167, classes=(2, 0, 2), least_open=4_000),
+    3: Config(32, 18, 7, 809, classes=(3, 0, 1), least_open=15_000),
+    4: Config(36, 20, 8, 2879, classes=(4, 0, 1), least_open=200_000),
 }
 
 
@@ -70,6 +76,15 @@ def ranges(config: Config) -> dict[tuple[str, str], tuple[int, int]]:
 
 def generate(config: Config, stream: Stream) -> AuthorizationPlanning:
     """Draw an instance: prices, codes, clearances and authorizations at random, then the required residue."""
+    for _ in range(MAX_REDRAWS):
+        draft, clearances, targets = _draw_draft(config, stream)
+        if targets:
+            break
+    return _instance(config, draft, clearances, stream.choice(targets or range(config.modulus)))
+
+
+def _draw_draft(config: Config, stream: Stream) -> tuple[Draft, Array, list[int]]:
+    """A draft, its clearances, and the required residues to choose from."""
     d, n, k = config.stages, config.width, config.degree
     draft = Draft(
         base=stream.integer_table(d, n, MIN_PRICE, MAX_PRICE),
@@ -78,11 +93,11 @@ def generate(config: Config, stream: Stream) -> AuthorizationPlanning:
         before=_predecessors(d - 1, n, k, stream),
         h=stream.integer_table((d - 1) * n, k, MIN_PRICE, MAX_PRICE).reshape(-1, n, k),
     )
-    draws = stream.integer_table(config.draws * d, n, 0, config.modulus - 1).reshape(-1, d, n)
+    draws = draw_stage_residues(d, n, config.modulus, config.classes, config.draws, stream)
     price = (draft.base + draft.eta[draft.code])[..., None]
     stages = [(np.zeros_like(price[0]), price[0]), *zip(draft.before, price[1:] + draft.h, strict=True)]
-    draw, far = select_hardest_draw(stages, draws[..., None], config.modulus, MIN_DIFFERENCE)
-    return _instance(config, draft, draws[draw], stream.choice(far or range(config.modulus)))
+    draw, targets = select_hardest_draw(stages, draws[..., None], config.modulus, MIN_DIFFERENCE, config.least_open)
+    return draft, draws[draw], targets
 
 
 def _predecessors(steps: int, n: int, k: int, stream: Stream) -> Array:
