@@ -7,6 +7,7 @@ import pytest
 
 from algoworlds.core.stream import Stream
 from algoworlds.errors import InstanceError, TooLarge
+from algoworlds.families import load_family
 from algoworlds.families.residues import (
     Move,
     NarrowResidues,
@@ -15,6 +16,8 @@ from algoworlds.families.residues import (
     draw_stage_residues,
     select_hardest_draw,
 )
+from algoworlds.hardness.algorithms import join_routes
+from algoworlds.hardness.attackers import Attack
 
 # o -> p by a (1) or b (0), o -> q by c (2); p -> z by d (1); q -> z by e (1) or f (0). Modulo 4: a d 2, b d 1, c e 3, c f 2.
 STEPS = {
@@ -168,6 +171,39 @@ def test_residues_of_a_stage_are_shifted_together():
 def test_residues_without_units_are_uniform():
     uniform = draw_stage_residues(40, 30, 7, (0, 0, 0), 2, Stream("uniform"))
     assert (uniform == Stream("uniform").integer_table(80, 30, 0, 6).reshape(2, 40, 30)).all()
+
+
+@pytest.mark.parametrize("name", ["transit_routing", "authorization_planning", "evidence_joined_routing"])
+def test_joined_routes_need_many_evaluations_at_level_2(name):
+    family = load_family(name)
+    for number in range(3):
+        instance = family.generate(family.config(2), Stream("joined", number))
+        attack = Attack(family, instance, family.solve(instance).value, 4_000, Stream("attack"))
+        assert attack.run(join_routes).found_at is None  # uniform residues: 2,500 to 3,950 in the median
+
+
+@pytest.mark.parametrize("name", ["transit_routing", "authorization_planning", "evidence_joined_routing"])
+def test_classes_of_residues_do_not_depend_on_costs(name):
+    """Within a stage, the ranks of residues and of costs are unrelated."""
+    family = load_family(name)
+    tables = {
+        "transit_routing": lambda i: [(s, i.time[s, e], r) for (s, e), r in i.residue.items()],
+        "authorization_planning": lambda i: [(s, i.base_price[s, v], r) for (s, v), r in i.clearance.items()],
+        "evidence_joined_routing": lambda i: [(s, i.arc_costs[a], r) for (s, a), (_, r) in i.freight.items()],
+    }
+    correlations = []
+    for number in range(20):
+        instance = family.generate(family.config(2), Stream("unrelated", number))
+        stages = {}
+        for stage, cost, residue in tables[name](instance):
+            stages.setdefault(stage, []).append((cost, residue))
+        classes = {s: {r: [c for c, rho in rows if rho == r] for r in {rho for _, rho in rows}} for s, rows in stages.items()}
+        for by_residue in classes.values():
+            largest = max(by_residue.values(), key=len)  # the commonest class costs as much as the others
+            others = [cost for costs in by_residue.values() if costs is not largest for cost in costs]
+            if others:
+                correlations.append(np.mean(largest) - np.mean(others))
+    assert abs(np.mean(correlations)) < 3.5 * np.std(correlations) / len(correlations) ** 0.5
 
 
 def test_residues_shared_by_all_arcs_need_one_column():
