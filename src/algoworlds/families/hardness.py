@@ -42,6 +42,8 @@ class Hardness(Generic[I, Y]):
     """
     fits: Mapping[str, Callable[[I], I]] = field(default_factory=dict)
     """Named ways to guess one column from others."""
+    completions: Mapping[str, Callable[[I], I]] = field(default_factory=dict)
+    """Named ways to infer unread numbers of several tables from read ones; tables keyed by pairs need none."""
     search_space: Callable[[I], SearchSpace[Y]] | None = None
     """What can be done with an instance by hand, for the attack panel; needs `sample`, and `descend` or `neighbourhood`."""
     concessions: tuple[Concession, ...] = ()
@@ -54,7 +56,7 @@ class Hardness(Generic[I, Y]):
     """Instead of `descend`: for an instance, the function from a decision to its neighbours; `Family` descends steepest."""
 
     def __post_init__(self) -> None:
-        for name in ("blind", "fits"):
+        for name in ("blind", "fits", "completions"):
             object.__setattr__(self, name, MappingProxyType(dict(getattr(self, name))))
         if self.search_space is not None and (self.sample is None or (self.descend or self.neighbourhood) is None):
             raise DeclarationError("Hardness(search_space=...) needs sample and descend as well: attackers start from them")

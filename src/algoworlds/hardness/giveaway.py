@@ -25,6 +25,7 @@ from algoworlds.core.stream import Stream
 from algoworlds.core.work import Sense
 from algoworlds.families import load_family as family_named
 from algoworlds.families.family import AnyFamily
+from algoworlds.hardness.completion import completed_instances
 
 
 class GiveawayCheck:
@@ -115,6 +116,7 @@ def imputed_instances(family: AnyFamily, level: float, instance: Instance) -> It
     yield from _replace_columns(instance, few, _classes)
     yield from ((name, fit(instance)) for name, fit in family.hardness.fits.items())
     yield from _replace_columns(instance, many, _classes)
+    yield from completed_instances(family, instance)
     yield from _replace_columns(instance, columns, partial(_constants, _means_and_middles(family.name, level)))
 
 

@@ -1,13 +1,18 @@
 """Generator of Machine Layout: two hidden weights on every machine, which every cut of the line must balance.
 
-The weights x and y of all machines sum to zero each, and F_ab = c + u_a + u_b - x_a x_b - y_a y_b. So the flow across a cut
-with the machines S on one side is x(S)^2 + y(S)^2 plus a part that depends on c and u, and all n - 1 cuts of the line must be
-balanced at once. The strongest flows join machines of opposite weights, but hardly two machines cancel in both weights, so
-a strong flow says little about neighbours on the line, and exchanging two machines unsettles every cut between them.
+The weights x and y of all machines sum to zero each, and F_ab = c + u_a + u_b - x_a x_b - y_a y_b + e_ab. So the flow across
+a cut with the machines S on one side is x(S)^2 + y(S)^2 plus a part that depends on c, u and e, and all n - 1 cuts of the
+line must be balanced at once. The strongest flows join machines of opposite weights, but hardly two machines cancel in both
+weights, so a strong flow says little about neighbours on the line, and exchanging two machines unsettles every cut between
+them.
+
+Each pair has its own part e. Without it, four rows of flows would give all others; with it, who infers a third of the flows
+from the rest misses the optimum, because all own parts together change the best layouts by more than they differ.
 
 The part of the flows that comes from u adds u_a D(s) for a machine in slot s, where D(s) is the distance of s to all slots.
 Adjustments subtract exactly that, and add one base per machine and one per slot that every layout pays alike, so that a
-single adjustment or a shortened line tells little. The rest, up to `own` per machine and slot, weighs as much as the balance.
+single adjustment or a shortened line tells little. The rest, up to `own` per machine and slot, weighs as much as the own
+parts of flows.
 """
 
 from dataclasses import dataclass
@@ -21,6 +26,9 @@ MAX_WEIGHT, MAX_SHARE, MAX_BASE = 40, 100, 5_000
 LEAST_RANGE = (1, 99)
 """The range of the least flow, and of the least adjustment."""
 
+NOISE, OWN = 450, 5_000
+"""`Config.noise` and `Config.own` from level 1 on: each changes the cost of a layout by more than good layouts differ."""
+
 Numbers = dict[tuple[int, int], int]
 
 
@@ -32,14 +40,16 @@ class Config:
     flow: int
     adjustment: int
     own: int = 1_500
+    noise: int = 0
+    """The largest part of a flow that no weight explains, of either sign."""
 
 
 LEVELS = {
     0: Config(8, 5_000, 12_500),
-    1: Config(12, 5_000, 15_000),
-    2: Config(15, 5_000, 17_500),
-    3: Config(18, 5_000, 22_500),
-    4: Config(20, 5_000, 27_500),
+    1: Config(12, 6_000, 22_500, own=OWN, noise=NOISE),
+    2: Config(15, 6_000, 25_000, own=OWN, noise=NOISE),
+    3: Config(18, 6_000, 30_000, own=OWN, noise=NOISE),
+    4: Config(20, 6_000, 35_000, own=OWN, noise=NOISE),
 }
 
 
@@ -56,7 +66,7 @@ def generate(config: Config, stream: Stream) -> MachineLayout:
     """Draw until all numbers keep to their ranges; the line order of the slots is unrelated to their roster."""
     while True:
         share = stream.integers(config.machines, 0, MAX_SHARE)
-        flow, adjustment = _flows(share, stream), _adjustments(config, share, stream)
+        flow, adjustment = _flows(share, config.noise, stream), _adjustments(config, share, stream)
         if max(flow.values()) <= config.flow and max(adjustment.values()) <= config.adjustment:
             break
     machines, slots = ([f"{letter}{at}" for at in range(config.machines)] for letter in "ms")
@@ -70,11 +80,15 @@ def generate(config: Config, stream: Stream) -> MachineLayout:
     )
 
 
-def _flows(share: list[int], stream: Stream) -> Numbers:
+def _flows(share: list[int], noise: int, stream: Stream) -> Numbers:
     """F_ab by pair of machines."""
     weights = [_center(stream.integers(len(share), -MAX_WEIGHT, MAX_WEIGHT)) for _ in "xy"]
-    pairs = combinations(range(len(share)), 2)
-    return _shift_to_least({(a, b): share[a] + share[b] - sum(w[a] * w[b] for w in weights) for a, b in pairs}, stream)
+    pairs = list(combinations(range(len(share)), 2))
+    own = stream.integers(len(pairs), -noise, noise) if noise else [0] * len(pairs)
+    return _shift_to_least(
+        {(a, b): share[a] + share[b] + e - sum(w[a] * w[b] for w in weights) for (a, b), e in zip(pairs, own, strict=True)},
+        stream,
+    )
 
 
 def _center(weights: list[int]) -> list[int]:

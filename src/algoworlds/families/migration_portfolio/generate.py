@@ -4,9 +4,10 @@ Every domain has a hidden load, a vector of one to three numbers. The pair facto
 all loads, where inactive domains count with the opposite sign: number partitioning in several dimensions. Loads have similar
 lengths and random directions, so a partial sum says little about the best completion, and the neighbours of a well balanced
 set are not balanced. No coupling is strong or weak by itself; all are needed exactly. Among the few dozen well balanced sets,
-packages and charges decide. Charges and factors cancel what packages favour in single domains and in pairs on average, up
-to a tilt, so neither predicts which set wins. Groups, packages and factors come in random order; every group has a package
-without requirements, so every set is feasible.
+packages and charges decide. Charges and factors cancel what packages favour in single domains and in pairs on average, up to
+a tilt of every domain and of every pair, so neither predicts which set wins, nor do they tell what packages nobody read
+favour. Groups, packages and factors come in random order; every group has a package without requirements, so every set is
+feasible.
 """
 
 from dataclasses import dataclass
@@ -128,14 +129,16 @@ class Config:
     domains: int
     dimensions: int
     length: tuple[int, int]
+    noise: int = 0
+    """The largest tilt of a pair: the part of its joint effect that neither loads nor packages explain, of either sign."""
 
 
 LEVELS = {
     0: Config(40, 108, 6, 1, (20, 48)),
-    1: Config(80, 217, 10, 2, (20, 48)),
-    2: Config(128, 327, 14, 2, (52, 122)),
-    3: Config(176, 436, 17, 3, (40, 92)),
-    4: Config(224, 546, 19, 3, (56, 130)),
+    1: Config(80, 217, 10, 2, (20, 48), noise=300),
+    2: Config(128, 327, 14, 2, (52, 122), noise=200),
+    3: Config(176, 436, 17, 3, (40, 92), noise=400),
+    4: Config(224, 546, 19, 3, (56, 130), noise=500),
 }
 
 
@@ -194,6 +197,8 @@ def _draw_factors(config: Config, package_effect: Array, stream: Stream) -> tupl
     loads = np.array([_draw_load(config, stream) for _ in range(config.domains)])
     i, j = np.triu_indices(config.domains, 1)
     joint = 8 * (loads[i] * loads[j]).sum(axis=1) - package_effect[i, j]
+    if config.noise:
+        joint += np.array(stream.integers(len(joint), -config.noise, config.noise))
     in_order, *noise = stream.bounded_rows(len(joint), (2, 2 * NOISE + 1, 2 * NOISE + 1)).T
     alike, first, second = joint // 4, noise[0] - NOISE, noise[1] - NOISE
     table = [alike, second - alike, first - alike, first + second + joint - 3 * alike]

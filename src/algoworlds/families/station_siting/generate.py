@@ -3,11 +3,16 @@
 K = n - H zones must take option 0. Relative to option 1 everywhere, switching zone i alone loses f(i), and two switched zones
 gain r together if their demand requires equal options and lose r otherwise. Every window of consecutive zones gives each of
 its zones a weight a(i), positive or negative, and loses the square of the difference between a target T and the sum of the
-weights of its switched zones: expanded, joint effects -2 a(i) a(j) and single losses a(i)^2 - 2 T a(i), plus a little noise.
+weights of its switched zones: expanded, joint effects -2 a(i) a(j) and single losses a(i)^2 - 2 T a(i).
 That is number partitioning several times at once: all but two switched zones say almost nothing about the others, and what
 balances one window unsettles the windows that overlap it, where the same zones have other weights. In the narrow windows of
 a long corridor few zones are switched, and targets would give away a zone that meets one alone. There no zone loses anything
-by itself, and further windows at the ends make up for the neighbours that zones lack there.
+by itself but its own part, and further windows at the ends make up for the neighbours that zones lack there.
+
+Every joint effect and every single loss also has a part of its own, which no window explains. Together these parts change the
+best layouts by more than they differ, so an agent that infers weights from some demands, or costs from demands, misses the
+optimum.
+The more windows, the less a fit of a few factors says, and the more own parts a landscape bears before restarts win.
 
 A constant added to every f(i) makes the limit bind and changes nothing else. The cost of option 0 follows from f(i), the cost
 of option 1 is drawn from an equally wide range, and a coin decides which options are required.
@@ -23,7 +28,6 @@ from algoworlds.families.station_siting.instance import StationSiting
 
 Pair = tuple[int, int]
 
-MAX_NOISE = 50
 MIN_COST = 10
 
 
@@ -40,7 +44,11 @@ class Config:
     reward: int
     cost: int
     aimed: bool = True
-    """Whether windows have targets; if not, no zone loses anything by itself."""
+    """Whether windows have targets; if not, a zone loses only its own part by itself."""
+    noise: int = 50
+    """The largest part of a joint effect that no window explains, of either sign."""
+    own: int = 0
+    """The largest part of a single loss that no window explains, of either sign."""
 
     @property
     def density(self) -> int:
@@ -50,10 +58,10 @@ class Config:
 
 LEVELS = {
     0: Config(16, 3, 12, (0, 0, *range(13), 12, 12), (10, 99), 40_000, 175_000, aimed=False),
-    1: Config(42, 4, 36, (0, 0, *range(38), 37, 37), (10, 99), 50_000, 275_000, aimed=False),
-    2: Config(24, 12, 19, (0, 5, 11), (30, 99), 35_000, 325_000),
-    3: Config(21, 16, 14, (0, 1, 3, 4), (30, 99), 55_000, 425_000),
-    4: Config(21, 18, 11, (0, 0, 1, 2, 2), (30, 99), 65_000, 525_000),
+    1: Config(42, 4, 36, (0, 0, *range(38), 37, 37), (10, 99), 50_000, 275_000, aimed=False, noise=500, own=8_000),
+    2: Config(24, 12, 19, (0, 5, 11), (30, 99), 35_000, 325_000, noise=300, own=500),
+    3: Config(21, 16, 14, (0, 1, 3, 4), (30, 99), 55_000, 425_000, noise=300, own=700),
+    4: Config(21, 18, 11, (0, 0, 0, 0, 1, 2, 2, 2, 2), (30, 99), 120_000, 900_000, noise=500, own=1_800),
 }
 
 
@@ -76,6 +84,8 @@ def between(lower: Config, upper: Config, part: Fraction) -> Config:
         max(lower.reward, upper.reward),
         max(lower.cost, upper.cost),
         aimed,
+        interpolate(lower.noise, upper.noise, part),
+        interpolate(lower.own, upper.own, part),
     )
 
 
@@ -92,7 +102,7 @@ def generate(config: Config, stream: Stream) -> StationSiting:
     """Draw until all numbers keep to their ranges; in such an instance every optimum uses exactly H sites of option 1."""
     while True:
         joint, loss = _balance(config, stream)
-        instance = _instance(config, joint, loss if config.aimed else [0] * config.zones, stream)
+        instance = _instance(config, joint, loss, stream)
         if all(reward <= config.reward for *_, reward in instance.need.values()) and max(instance.cost.values()) <= config.cost:
             return instance
 
@@ -101,8 +111,8 @@ def _balance(config: Config, stream: Stream) -> tuple[dict[Pair, int], list[int]
     """The joint effects of all pairs in the band, and the single losses that follow from the targets of the windows."""
     n = config.zones
     pairs = [(i, j) for i in range(n) for j in range(i + 1, min(n, i + config.span + 1))]
-    joint = dict(zip(pairs, stream.integers(len(pairs), -MAX_NOISE, MAX_NOISE), strict=True))
-    loss = [0] * n
+    joint = dict(zip(pairs, stream.integers(len(pairs), -config.noise, config.noise), strict=True))
+    loss, own = [0] * n, stream.integers(n, -config.own, config.own) if config.own else [0] * n
     for first in config.windows:
         weight = {i: stream.choice((-1, 1)) * stream.integer(*config.weights) for i in range(first, first + config.span + 1)}
         target = (n - config.limit) * sum(weight.values()) // n
@@ -110,7 +120,8 @@ def _balance(config: Config, stream: Stream) -> tuple[dict[Pair, int], list[int]
             loss[i] += a * a - 2 * target * a
         for i, j in combinations(weight, 2):
             joint[i, j] -= 2 * weight[i] * weight[j]
-    return {pair: gain or 1 for pair, gain in joint.items()}, loss  # every demand pays
+    aimed = loss if config.aimed else [0] * n
+    return {pair: gain or 1 for pair, gain in joint.items()}, list(map(sum, zip(aimed, own, strict=True)))  # every demand pays
 
 
 def _instance(config: Config, joint: dict[Pair, int], loss: list[int], stream: Stream) -> StationSiting:

@@ -1,9 +1,14 @@
 """Station Siting without the exact algorithm: reference, random, local and by-hand decisions; blind instances."""
 
 from collections.abc import Iterable, Iterator
+from functools import partial
 from itertools import accumulate, chain
 
-from algoworlds.families.declare import BooleanSearchSpace, Hardness, Stream
+import numpy as np
+from numpy.typing import NDArray
+
+from algoworlds.families.declare import BooleanSearchSpace, Concession, Hardness, Stream
+from algoworlds.families.low_rank import UNREAD_PART, complete
 from algoworlds.families.station_siting.instance import StationSiting
 
 Sites = tuple[str, ...]
@@ -127,6 +132,76 @@ def _pay_all(instance: StationSiting, reward: int) -> StationSiting:
     return instance.unchecked(need={demand: (*ends, reward) for demand, (*ends, _) in instance.need.items()})
 
 
+def _joint_effects(instance: StationSiting) -> tuple[list[tuple[int, int, int]], NDArray[np.int64], NDArray[np.bool_]]:
+    """For every demand its two zones and the sign of its joint effect on zones of option 0; the matrix of these effects."""
+    option = {site: option for (_, site), option in instance.option.items()}
+    position = {zone: at for at, zone in enumerate(instance.zone)}
+    ends = [
+        (position[i], position[j], 1 if option[one] == option[other] else -1) for i, one, j, other, _ in instance.need.values()
+    ]
+    shape = len(position), len(position)
+    joint, known = np.zeros(shape, np.int64), np.zeros(shape, np.bool_)
+    for (i, j, sign), (*_, reward) in zip(ends, instance.need.values(), strict=True):
+        joint[i, j] += sign * reward
+        joint[j, i] = joint[i, j]
+        known[i, j] = known[j, i] = True
+    return ends, joint, known
+
+
+def _complete_demands(instance: StationSiting, rank: int) -> StationSiting:
+    """Every second demand is not read: `rank` factors of the others say what its zones gain together.
+
+    What a zone earns alone does not change: the cost of its site of option 0 makes up for every other reward.
+    """
+    ends, joint, known = _joint_effects(instance)
+    unread = [at % UNREAD_PART == UNREAD_PART - 1 for at in range(len(ends))]
+    for (i, j, _), hidden in zip(ends, unread, strict=True):
+        known[i, j] = known[j, i] = known[i, j] and not hidden
+    fitted = complete(joint, known, rank, effects=False)
+    option = {site: option for (_, site), option in instance.option.items()}
+    plain = {zone: (zone, site) for zone, site in instance.option if not option[site]}
+    cost, need = dict(instance.cost), dict(instance.need)
+    for (demand, row), (i, j, sign), hidden in zip(instance.need.items(), ends, unread, strict=True):
+        if hidden:
+            one, one_site, other, other_site, reward = row
+            more = sign * int(fitted[i, j]) - reward
+            if option[other_site]:
+                cost[plain[one]] += -more if option[one_site] else more
+            if option[one_site]:
+                cost[plain[other]] += -more if option[other_site] else more
+            need[demand] = one, one_site, other, other_site, reward + more
+    return instance.unchecked(cost=cost, need=need)
+
+
+def _infer_costs(instance: StationSiting, rank: int | None) -> StationSiting:
+    """No cost is read: what a zone loses alone follows from balanced windows, by `rank` factors (None: nothing)."""
+    ends, joint, known = _joint_effects(instance)
+    zones, switched = len(instance.zone), max(0, len(instance.zone) - instance.limit)
+    loss = np.zeros(zones, np.int64)
+    if rank is not None:
+        squares = -complete(joint, known, rank, effects=False).diagonal() // 2
+        loss = (squares * (zones - 2 * switched) + joint.sum(axis=1) * switched) // max(1, zones)
+    option = {site: option for (_, site), option in instance.option.items()}
+    for (i, j, _), (_, one, _, other, reward) in zip(ends, instance.need.values(), strict=True):
+        if option[other]:
+            loss[i] += -reward if option[one] else reward
+        if option[one]:
+            loss[j] += -reward if option[other] else reward
+    bind = 1 + 2 * int(abs(joint).sum() + abs(loss).sum())  # so the limit binds
+    zero = dict(zip(instance.zone, (loss + bind).tolist(), strict=True))
+    return instance.unchecked(cost={(zone, site): 0 if option[site] else zero[zone] for zone, site in instance.option})
+
+
+_COMPLETIONS = {
+    "cost: inferred from demands by 3 factors": partial(_infer_costs, rank=3),
+    **{f"reward: half completed by {rank} factors": partial(_complete_demands, rank=rank) for rank in (1, 3)},
+}
+
+_HALVES = (
+    "all halves of 24 or 21 zones that the limit permits are 3,172 at level 2, 2,784 at level 3 and 3,071 at level 4: "
+    "pairing them needs hardly more, whatever the values, unless restarts are to win"
+)
+
 HARDNESS: Hardness[StationSiting, tuple[str, ...]] = Hardness(
     blind={
         "costs": _average_costs,
@@ -135,7 +210,12 @@ HARDNESS: Hardness[StationSiting, tuple[str, ...]] = Hardness(
         "required options": _require_option_1,
         "joint effects": _split_rewards,
     },
-    fits={"option-1 costs: this world's mean": _average_extended_costs},
+    fits={
+        "option-1 costs: this world's mean": _average_extended_costs,
+        "costs: as if no zone lost anything alone": partial(_infer_costs, rank=None),
+    },
+    completions=_COMPLETIONS,
+    concessions=(Concession("order of levels", 2, 3_100, _HALVES), Concession("order of levels", 3, 2_700, _HALVES)),
     search_space=StationSearchSpace,
     sample=sample,
     neighbourhood=lambda instance: StationSearchSpace(instance).neighbours,  # switch one zone, or exchange two
