@@ -41,7 +41,7 @@ LEVELS = {
     0: Config(20, 6, 8, 3, draws=4),  # enough stages for the catalog to cost more than the budget
     1: Config(24, 24, 26, 3, draws=24, classes=(1, 18, 1), least_open=200),
     2: Config(32, 32, 34, 31, classes=(1, 0, 3), least_open=1_500),
-    3: Config(40, 40, 42, 131, classes=(2, 0, 2), least_open=4_000),
+    3: Config(40, 40, 42, 131, classes=(2, 0, 2), least_open=10_000),
     4: Config(48, 48, 50, 409, classes=(3, 0, 1), least_open=20_000),
 }
 
