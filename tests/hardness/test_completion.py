@@ -59,7 +59,7 @@ def solved_by_completion(family, config, count):
 
 def test_own_parts_of_flows_keep_unread_flows_from_being_inferred():
     config = LAYOUT.config(1)
-    assert solved_by_completion(LAYOUT, replace(config, noise=0), 8) >= 7 > 5 >= solved_by_completion(LAYOUT, config, 8)
+    assert solved_by_completion(LAYOUT, replace(config, noise=0), 16) >= 8 > 5 >= solved_by_completion(LAYOUT, config, 16)
 
 
 def test_own_losses_of_zones_make_their_costs_needed():

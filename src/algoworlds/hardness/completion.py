@@ -17,6 +17,9 @@ from algoworlds.core.relation import Relation
 from algoworlds.families.family import AnyFamily
 from algoworlds.families.low_rank import RANKS, UNREAD_PART, complete
 
+MIN_SIDE = 4
+"""A table with fewer rows or columns says too little about the others."""
+
 
 def completed_instances(family: AnyFamily, instance: Instance) -> Iterator[tuple[str, Any]]:
     """The instance with a part of every table of pairs completed from the rest, in every way, by name."""
@@ -36,7 +39,7 @@ def _complete_column(instance: Instance, relation: Relation, at: int, low: int) 
     cells, alike = instance.column_cells(relation.name, at), rosters[0] == rosters[1]
     size, others = len(first) * len(second), len(first) * (len(first) - 1)
     symmetric = alike and 2 * len(cells) == others
-    if not cells or not (symmetric or len(cells) == size or (alike and len(cells) == others)):
+    if min(len(first), len(second)) < MIN_SIDE or not (symmetric or len(cells) == size or (alike and len(cells) == others)):
         return
     index = [{entity: at for at, entity in enumerate(roster)} for roster in (first, second)]
     i, j = np.array([[index[0][a], index[1][b]] for a, b in instance.tables[relation.name]]).T
