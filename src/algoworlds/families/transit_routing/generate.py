@@ -42,7 +42,7 @@ LEVELS = {
     1: Config(24, 24, 26, 3, draws=24, classes=(1, 18, 1), least_open=200),
     2: Config(32, 32, 34, 31, classes=(1, 0, 3), least_open=1_500),
     3: Config(40, 40, 42, 131, classes=(2, 0, 2), least_open=10_000),
-    4: Config(48, 48, 50, 409, classes=(3, 0, 1), least_open=20_000),
+    4: Config(48, 48, 50, 409, classes=(3, 0, 1), least_open=30_000),
 }
 
 
