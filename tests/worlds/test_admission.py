@@ -84,9 +84,22 @@ def space_with_visible_optimum(instance):
 def test_giveaways_are_refused_from_level_1_on(monkeypatch, declared, reason):
     level_1, warm_up = (admit(Coordinate(PLAIN.name, level, 1)) for level in (1, 0))
     monkeypatch.setitem(FAMILIES, PLAIN.name, replace(PLAIN, hardness=replace(PLAIN.hardness, **declared)))
+    monkeypatch.setattr(Candidate, "refuses_guessed", "fits" in declared)
     assert find_broken_rule(Candidate(level_1.coordinate, level_1.attempt)).startswith(reason)
     admitted = find_broken_rule(Candidate(warm_up.coordinate, warm_up.attempt)) is None
     assert admitted is ("blind" not in declared), "level 0 has only the rule on blind solvers"
+
+
+def test_every_second_attempt_refuses_guesses_by_a_coin_of_its_own(monkeypatch):
+    fits = {"a column: as it is": lambda instance: instance}
+    monkeypatch.setitem(FAMILIES, PLAIN.name, replace(PLAIN, hardness=replace(PLAIN.hardness, fits=fits)))
+    candidates = [Candidate(Coordinate(PLAIN.name, 1, 1), attempt) for attempt in range(200)]
+    coins = [candidate.refuses_guessed for candidate in candidates]
+    assert 76 <= sum(coins) <= 124  # outside by a fair coin in fewer than one case of a thousand
+    assert coins == [replace(candidate).refuses_guessed for candidate in candidates], "the coin belongs to the attempt"
+    guessed = [(find_broken_rule(candidate) or "").startswith("a solver that guesses") for candidate in candidates[:12]]
+    assert any(guessed)
+    assert all(coin for guess, coin in zip(guessed, coins, strict=False) if guess)
 
 
 def test_family_without_search_space_or_ranges_is_admitted(monkeypatch):

@@ -2,9 +2,9 @@
 
 A coordinate's instance is its first attempt (0, 1, 2, ...; part of the random key) that breaks no rule: its optimum is unique,
 its work lies in the level's band, its reference decision is not optimal, and no solver that is blind to one channel finds the
-optimum. From level 1 on, neither may visible units of the tables be the optimum, nor may a solver find it that replaces a
-column by typical values. The rules are the same for every family. An admitted attempt is then certified: the verification
-algorithm must confirm what the construction algorithm found.
+optimum. From level 1 on, visible units of the tables may not be the optimum either, and of the attempts whose optimum a solver
+finds that replaces a column by typical values, every second one is refused, by lot. The rules are the same for every family.
+An admitted attempt is then certified: the verification algorithm must confirm what the construction algorithm found.
 
 A coordinate of the continuous scale states its work in bits instead of a level. Its rules are those of the levels with as much
 work: all of them from 2^15 on, those of level 0 from 2^11 on. Below that, worlds are so small that a solver that ignores a
@@ -244,6 +244,16 @@ class Candidate:
         return GiveawayCheck(self.family, *self.optima)
 
     @cached_property
+    def refuses_guessed(self) -> bool:
+        """Whether this attempt is refused if a guessed column still gives its optimum: one fair coin, from a stream of its own.
+
+        A rule of refusal tells something: if the best decision under a guess were never the optimum, the second best would be
+        it most often. The second best is about half as often the optimum as the best. So a coin makes them equally likely,
+        without an estimate, and one coin for all guesses refuses few attempts, which keeps all other ranks as they are.
+        """
+        return self.coordinate.stream.child("attempt", self.attempt, "refuses guessed").below(2) == 0
+
+    @cached_property
     def reference(self) -> Any:
         """The myopic decision."""
         return self.family.reference(self.instance)
@@ -344,8 +354,8 @@ def _not_blind(candidate: Candidate) -> str | None:
 
 
 def _not_guessed(candidate: Candidate) -> str | None:
-    """From level 1 on, no solver that replaces a column by typical values finds the optimum."""
-    if not candidate.coordinate.has_rules_of_level_1:
+    """From level 1 on, a solver that replaces a column by typical values seldom finds the optimum: a coin decides."""
+    if not candidate.coordinate.has_rules_of_level_1 or not candidate.refuses_guessed:
         return None
     for column, imputed in imputed_instances(candidate.family, candidate.coordinate.difficulty, candidate.instance):
         if candidate.giveaway.finds_optimum(imputed):

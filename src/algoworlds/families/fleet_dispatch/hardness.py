@@ -5,7 +5,7 @@ from functools import cached_property, partial
 from itertools import accumulate, combinations, takewhile
 from operator import itemgetter
 
-from algoworlds.families.declare import Hardness, SearchSpace, Stream, depth_first_search, fit_line
+from algoworlds.families.declare import Concession, Hardness, SearchSpace, Stream, depth_first_search, fit_line
 from algoworlds.families.fleet_dispatch.instance import FleetDispatch
 
 Assignment = dict[str, str]
@@ -42,7 +42,7 @@ def _first_assignment(instance: FleetDispatch, rank: Callable[[str, list[str]], 
     return dict(zip(instance.job, chosen, strict=True))
 
 
-PRICE_STEPS, FIRST_PRICE_STEP = 30, 200
+PRICE_STEPS, FIRST_PRICE_STEP = 30, 1_000
 """Number of subgradient steps for the prices of load, and the size of the first one."""
 
 
@@ -55,6 +55,11 @@ class FleetSearchSpace(SearchSpace[Assignment]):
         self.constant_loss = instance.offset + sum(instance.activation[v] for v in opened or ())
         self._jobs = sorted(instance.job, key=lambda j: -instance.load[j])
         self._able = {j: [v for v in opened or instance.vehicle if instance.eligible[v, j]] for j in instance.job}
+
+    @property
+    def vehicles(self) -> tuple[str, ...]:
+        """The vehicles that may be opened."""
+        return self._opened or self._fleet.vehicle
 
     @cached_property
     def _routes(self) -> dict[str, list[tuple[int, str]]]:
@@ -110,10 +115,14 @@ class FleetSearchSpace(SearchSpace[Assignment]):
     def _load_prices(self) -> dict[str, int]:
         """What a unit of load costs on every vehicle so that jobs, each on its cheapest vehicle, hardly exceed the capacities.
 
-        Subgradient ascent on the capacities: the prices with the largest bound.
+        Subgradient ascent on the capacities, from prices at which all vehicles are equally dear: those with the largest bound.
         """
-        fleet, vehicles = self._fleet, self._opened or self._fleet.vehicle
-        prices, best = dict.fromkeys(vehicles, 0), (self._priced_bound(dict.fromkeys(vehicles, 0)), dict.fromkeys(vehicles, 0))
+        fleet, vehicles = self._fleet, self.vehicles
+        load = max(sum(fleet.load.values()), 1)
+        dear = {v: sum(fleet.route_cost[v, j] for j in self._jobs if v in self._able[j]) * len(fleet.job) for v in vehicles}
+        dear = {v: cost // max(1, sum(v in able for able in self._able.values())) // load for v, cost in dear.items()}
+        prices = {v: max(dear.values()) - cost for v, cost in dear.items()}
+        best = self._priced_bound(prices), prices
         for turn in range(1, PRICE_STEPS + 1):
             excess = {v: -fleet.capacity[v] for v in vehicles}
             for j in self._jobs:
@@ -214,14 +223,15 @@ def _fit_to_routes(instance: FleetDispatch) -> FleetDispatch:
 
 
 def _match_route_savings(instance: FleetDispatch) -> FleetDispatch:
-    """Let activation costs differ by what each vehicle's routes save on the jobs it carries if one vehicle stays idle."""
-    means, m = _route_means(instance), len(instance.vehicle)
-    if m < 2:
-        return instance
-    mean_cost = sum(instance.activation.values()) // m
-    savings = [(sum(means) - m * mean) * len(instance.job) // (m * (m - 1)) for mean in means]
+    """Let contracts give back what routes save: contract and routes of a full vehicle cost the same per unit of capacity."""
+    jobs, load, total = len(instance.job), sum(instance.load.values()), sum(instance.capacity.values())
+    full = {
+        v: mean * instance.capacity[v] * jobs // max(load, 1)
+        for v, mean in zip(instance.vehicle, _route_means(instance), strict=True)
+    }
+    cost = sum(instance.activation.values()) + sum(full.values())
     return instance.unchecked(
-        activation={v: max(0, mean_cost + saving) for v, saving in zip(instance.vehicle, savings, strict=True)}
+        activation={v: max(0, cost * instance.capacity[v] // max(total, 1) - routes) for v, routes in full.items()}
     )
 
 
@@ -230,6 +240,8 @@ def _average_routes(instance: FleetDispatch) -> FleetDispatch:
     mean = dict(zip(instance.vehicle, _route_means(instance), strict=True))
     return instance.unchecked(route_cost={(v, j): mean[v] for v, j in instance.route_cost})
 
+
+_FEW_SETS = "five to seven vehicles leave few sets that can stay idle, and guesses made from all contracts rank them"
 
 HARDNESS: Hardness[FleetDispatch, dict[str, str]] = Hardness(
     blind={
@@ -245,6 +257,10 @@ HARDNESS: Hardness[FleetDispatch, dict[str, str]] = Hardness(
         "route_cost: the vehicle's mean": _average_routes,
     },
     search_space=FleetSearchSpace,
+    concessions=tuple(
+        Concession("exact with a guessed column", level, share, _FEW_SETS)
+        for level, share in ((1, 25.0), (2, 20.0), (3, 20.0), (4, 20.0))
+    ),
     sample=sample,
     neighbourhood=lambda instance: partial(neighbours, instance),
 )
