@@ -215,7 +215,9 @@ HARDNESS: Hardness[StationSiting, tuple[str, ...]] = Hardness(
         "costs: as if no zone lost anything alone": partial(_infer_costs, rank=None),
     },
     completions=_COMPLETIONS,
-    concessions=(Concession("order of levels", 2, 3_100, _HALVES), Concession("order of levels", 3, 2_700, _HALVES)),
+    concessions=tuple(
+        Concession("order of levels", level, least, _HALVES) for level, least in ((2, 3_100), (3, 2_700), (4, 3_000))
+    ),
     search_space=StationSearchSpace,
     sample=sample,
     neighbourhood=lambda instance: StationSearchSpace(instance).neighbours,  # switch one zone, or exchange two
