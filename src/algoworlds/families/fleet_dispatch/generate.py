@@ -92,12 +92,16 @@ def between(lower: Config, upper: Config, part: Fraction) -> Config:
     few, many = (min(fleet.load_vectors for fleet in config.fleets) for config in (lower, upper))
     goal = few ** float(1 - part) * many ** float(part)
 
+    jobs, largest_load, eligible = (
+        interpolate(getattr(lower, name), getattr(upper, name), part) for name in ("jobs", "largest_load", "eligible")
+    )
+
     def resize(fleet: Fleet) -> Fleet:
         sizes = (replace(fleet, unit=unit) for unit in range(2, 20))
-        return min(sizes, key=lambda sized: abs(np.log(sized.load_vectors / goal)))
+        fillable = (sized for sized in sizes if jobs < sized.total_load < jobs * largest_load)
+        return min(fillable, key=lambda sized: abs(np.log(sized.load_vectors / goal)))
 
-    numbers = (interpolate(getattr(lower, name), getattr(upper, name), part) for name in ("jobs", "largest_load", "eligible"))
-    return Config(tuple(map(resize, nearer.fleets)), *numbers)
+    return Config(tuple(map(resize, nearer.fleets)), jobs, largest_load, eligible)
 
 
 def ranges(config: Config) -> dict[tuple[str, str], tuple[int, int]]:
