@@ -129,6 +129,7 @@ def test_family_check_lists_untried_contracts_and_what_to_add(eight, monkeypatch
         + NO_HARDNESS.format("blind=..., sample=..., descend=...", "count how often they are exact"),
         "Ranges": "any level: " + NO_KNOWLEDGE.format("ranges=...", "say when an optimum is known"),
         "Options": "any instance: " + NO_KNOWLEDGE.format("options=...", "say which decisions the facts seen allow"),
+        "Scale": "any difficulty: knapsack declares no scale: add Family(scale=...) to measure players on it",
     }
 
 

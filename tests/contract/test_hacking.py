@@ -19,7 +19,7 @@ from algoworlds.worlds.observation import Status
 DECIDING = ("exact", "gain", "thrift", "justified")
 """Rewards for good decisions; `utility` and `feasible` are documented as partly earned by chance."""
 FLOOR = 0.01
-QUICK, FULL = (2, 10), pytest.param((12, 25), marks=pytest.mark.full)
+QUICK, FULL = (5, 10), pytest.param((12, 25), marks=pytest.mark.full)
 """Worlds, and guesses per world."""
 
 

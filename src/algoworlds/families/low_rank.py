@@ -21,6 +21,8 @@ _EFFECT_ROUNDS, _FACTOR_ROUNDS, _SWEEPS = 2, 3, 12
 
 def complete(whole: Matrix, known: NDArray[np.bool_], rank: int, effects: bool) -> Matrix:
     """What `rank` factors, and if asked `effects` of rows and columns, fitted to the `known` cells, say about every cell."""
+    if not whole.size:
+        return whole
     return _fit(whole, known, rank, effects)  # type: ignore[no-any-return]
 
 
