@@ -5,7 +5,7 @@ all loads, where inactive domains count with the opposite sign: number partition
 lengths and random directions, so a partial sum says little about the best completion, and the neighbours of a well balanced
 set are not balanced. No coupling is strong or weak by itself; all are needed exactly. Among the few dozen well balanced sets,
 packages and charges decide. Charges and factors cancel what packages favour in single domains and in pairs on average, up to
-a tilt of every domain and of every pair, so neither predicts which set wins, nor do they tell what packages nobody read
+a tilt of every domain and of every pair, so neither predicts which set wins, nor do they tell what unread packages
 favour. Groups, packages and factors come in random order; every group has a package without requirements, so every set is
 feasible.
 """
