@@ -2,7 +2,9 @@
 
 import ast
 import inspect
+import json
 import re
+import tomllib
 from collections.abc import Callable, Iterator
 from dataclasses import MISSING, fields
 from pathlib import Path
@@ -11,12 +13,14 @@ from typing import Any
 import algoworlds as aw
 from algoworlds.core.canonical import compact_json
 from algoworlds.core.stream import Stream
+from algoworlds.families import FAMILIES
 from algoworlds.grid import Grid, to_markdown
 from algoworlds.measures.judging import ALL_MEASURES
 from algoworlds.reports.page.glossary import GLOSSARY, explain_measure
 from algoworlds.runs.agents import AGENTS
 from algoworlds.runs.providers import configuration
 from algoworlds.runs.providers.configuration import Configuration
+from algoworlds.suites.suite import EDITION
 from algoworlds.worlds.admission import admit
 from algoworlds.worlds.world import parse_world_id
 
@@ -201,8 +205,31 @@ def page(name: str) -> str:
     return f"{before}{BEGIN_MARK}\n\n{PAGES[name]()}\n\n{END_MARK}{after}"
 
 
+def card() -> str:
+    """The benchmark card as JSON: the sections of card.md, with the families and measures of the code."""
+    text = (DOCS / "card.md").read_text(encoding="utf-8")
+    sections = re.findall(r"^\*\*(.+?)\.\*\* (.*?)(?=\n\n|\Z)", text, re.MULTILINE | re.DOTALL)
+    project = tomllib.loads((DOCS.parent / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    document = {
+        "name": "AlgoWorlds",
+        "version": project["version"],
+        "edition": EDITION,
+        "licence": project["license"],
+        "paper": "https://arxiv.org/abs/2608.29397",
+        "sections": {heading: " ".join(words.split()) for heading, words in sections},
+        "families": {name: family.summary for name, family in FAMILIES.items()},
+        "interfaces": [interface.value for interface in aw.Interface],
+        "measures": [
+            {name: getattr(measure, name) for name in ("name", "title", "unit", "meaning", "caution")}
+            for measure in ALL_MEASURES
+        ],
+    }
+    return json.dumps(document, indent=1, ensure_ascii=False) + "\n"
+
+
 def main() -> None:
-    """Write every page."""
+    """Write every page, and the card as JSON."""
+    (DOCS / "card.json").write_text(card(), encoding="utf-8")
     for name in PAGES:
         (DOCS / name).write_text(page(name), encoding="utf-8")
 

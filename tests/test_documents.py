@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from algoworlds.suites.build import build_suite
-from bench.documents import PAGES, page
+from bench.documents import PAGES, card, page
 from tests.cli.test_cli import COMMANDS
 from tests.command import ROOT, run_here
 from tests.silence import silent
@@ -63,6 +63,13 @@ def test_index_lists_every_page():
 @pytest.mark.parametrize("name", PAGES)
 def test_generated_parts_are_up_to_date(name):
     assert (DOCS / name).read_text(encoding="utf-8") == page(name), "run python -m bench.documents"
+
+
+def test_card_as_json_has_every_section():
+    text, document = (DOCS / "card.md").read_text(encoding="utf-8"), json.loads(card())
+    assert (DOCS / "card.json").read_text(encoding="utf-8") == card(), "run python -m bench.documents"
+    assert list(document["sections"]) == re.findall(r"^\*\*(.+?)\.\*\*", text, re.MULTILINE)
+    assert all(words in " ".join(text.split()) for words in document["sections"].values())
 
 
 def test_documents_name_existing_commands():

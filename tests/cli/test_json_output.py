@@ -65,6 +65,7 @@ ORDERS = {
     "board write": [("board", "write", "{home}/run.tar", "--suite", "{home}/suite", "--out", "{new}")],
     "board check": [("board", "check", "{home}/run.tar", "--suite", "{home}/suite")],
     "export atif": [("export", "atif", "{home}/run", "--out", "{new}")],
+    "export eee": [("export", "eee", "{home}/run", "--out", "{new}")],
     "export otel": [("export", "otel", "{home}/run", "--out", "{new}.jsonl")],
     "import atif": [("import", "atif", "{home}/trajectories", "--suite", "{home}/suite", "--out", "{new}")],
     "family new": [("family", "new", "parcels", "--out", "{new}")],

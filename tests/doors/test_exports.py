@@ -3,6 +3,7 @@
 import json
 import re
 import shutil
+from statistics import mean, stdev
 
 import pytest
 
@@ -162,6 +163,49 @@ def _attempts(run):
     return read_attempts(run)
 
 
+def read_results(out):
+    """The aggregates and the evaluations that `export eee` wrote."""
+    (aggregate,), (samples,) = out.rglob("*.json"), out.rglob("*.jsonl")
+    return json.loads(aggregate.read_text()), [json.loads(line) for line in samples.read_text().splitlines()]
+
+
+def test_results_hold_what_the_agent_saw_and_nothing_of_the_optimum(suite, tmp_path):
+    """A run of local_search: means and errors follow from the records, with utilities rounded before they are averaged."""
+    words = ("--agent", "local_search", "--trials", "2", "--families", "fleet_dispatch,machine_layout,transit_routing")
+    assert run_here("run", suite.directory, "--out", tmp_path / "run", *words).returncode == 0
+    for _ in range(2):
+        assert run_here("export", "eee", tmp_path / "run", "--out", tmp_path / "out").returncode == 0
+    run, (aggregate, evaluations) = RunDirectory(tmp_path / "run"), read_results(tmp_path / "out")
+    trajectories = {trajectory.slot.name: trajectory for trajectory in finished_trajectories(run, suite)}
+    assert [line["sample_id"] for line in evaluations] == list(trajectories)
+    for line in evaluations:
+        trajectory = trajectories[line["sample_id"]]
+        responses = [message["content"] for message in line["messages"] if message["role"] == "tool"]
+        assert responses == [call.text for turn in trajectory.turns for call in turn.calls]
+        (answer,) = line["answer_attribution"]
+        assert json.loads(answer["extracted_value"]) == trajectory.record["decision"]
+        assert line["messages"][answer["turn_idx"]]["tool_calls"][-1]["name"].startswith("submit")
+        assert line["input"] == {"raw": trajectory.world.question, "reference": []}
+        text = json.dumps(line).replace(json.dumps(trajectory.world.question)[1:-1], "")
+        assert not HIDDEN.search(text.replace("suboptimal", ""))
+    results = {result["metric_config"]["metric_id"]: result["score_details"] for result in aggregate["evaluation_results"]}
+    utilities = [trajectory.record["utility"] // UTILITY_STEP * UTILITY_STEP for trajectory in trajectories.values()]
+    assert results["algoworlds.utility"]["score"] == pytest.approx(sum(utilities) / len(utilities))
+    families = [trajectory.record["family"] for trajectory in trajectories.values()]
+    means = [mean(utility for utility, of in zip(utilities, families, strict=True) if of == family) for family in set(families)]
+    error = results["algoworlds.utility"]["uncertainty"]["standard_error"]["value"]
+    assert error == pytest.approx(stdev(means) / 3**0.5)
+    assert error > 0
+
+
+@pytest.mark.parametrize("name", ["small", "lab/", "../x", "lab/..", "lab/a b", "lab/CON/x\x1b", ""])
+def test_model_id_must_name_a_developer_and_a_model(one_world, tmp_path, name):
+    done = run_here("export", "eee", one_world, "--out", tmp_path / "out", "--model-id", name)
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert "add --model-id DEVELOPER/MODEL" in done.stderr
+    assert "\x1b" not in done.stderr
+
+
 def attributes(of):
     return {attribute["key"]: next(iter(attribute["value"].values())) for attribute in of["attributes"]}
 
@@ -280,7 +324,7 @@ def test_edited_record_is_not_exported(one_world, tmp_path, edit):
     run = shutil.copytree(one_world, tmp_path / "run")
     (path,) = (run / "records").iterdir()
     edit_json(path, edit)
-    for kind in ("atif", "otel"):
+    for kind in ("atif", "otel", "eee"):
         done = run_here("export", kind, run, "--out", tmp_path / "out")
         assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
         assert f"records/{path.name}" in done.stderr

@@ -112,6 +112,34 @@ def otel(
     print_result({"traces": len(lines), "out": str(out)}, f"{len(lines)} traces in {format_value(out)}", json)
 
 
+def eee(
+    directory: RunArgument,
+    out: NewFolderOption,
+    suite: SuiteOption = None,
+    model_id: Annotated[
+        str | None, typer.Option(metavar="DEVELOPER/MODEL", help="Id of what played, if the run does not state it in full.")
+    ] = None,
+    organization: Annotated[str, typer.Option(help="Who ran the evaluation, as the file states it.")] = "unknown",
+    no_thinking: NoThinkingOption = False,
+    json: JsonOption = False,
+) -> None:
+    """Write a run in the schema of Every Eval Ever 0.3.0: aggregates, and one line for each evaluation with its messages.
+
+    The files lie below DIR as in the project's datastore: data/algoworlds/DEVELOPER/MODEL.
+    """
+    from algoworlds.adapters.every_eval_ever import encode_run, find_model_id
+    from algoworlds.adapters.export_files import write_files
+
+    run, trajectories = _load_trajectories(directory, suite, out, no_thinking)
+    # A later export of the same folder states the same time, so that it writes the same bytes.
+    created = int((directory / "run.json").stat().st_mtime)
+    files = encode_run(run, trajectories, find_model_id(run, model_id), organization, created)
+    write_files(out, files)
+    count = len(trajectories)
+    document = {"evaluations": count, "files": [str(out / name) for name in files]}
+    print_result(document, f"{count} evaluations in {format_value(out)}", json)
+
+
 def release(
     directory: RunArgument,
     out: Annotated[Path, typer.Option(help="File to write: submissions.json of the authors' release.")],
