@@ -13,6 +13,7 @@ from algoworlds.core.canonical import JsonObject
 from algoworlds.families import FAMILIES
 from algoworlds.families.family import AnyFamily
 from algoworlds.grid import Grid, to_markdown
+from algoworlds.suites.suite import EDITION
 
 FIRST = "<!-- measured: python -m bench.pages writes from here -->"
 LAST = "<!-- measured: to here -->"
@@ -30,6 +31,7 @@ def page_numbers(standing: JsonObject) -> JsonObject:
     algorithms["algorithm_instances"] = standing["instances"]
     if not standing["best"]["attacker"]:  # a panel of algorithms alone leaves the numbers of shortcuts as they are
         return algorithms
+    shortcuts["edition"] = EDITION
     return shortcuts | algorithms if standing["best_algorithm"]["attacker"] else shortcuts
 
 
@@ -59,7 +61,17 @@ def family_part(family: AnyFamily, levels: JsonObject) -> str:
         Grid("drawn", drawn, _INSTANCE_HEADS, tuple(_instance_row(level, figures) for level, figures in levels.items())),
         Grid("attacked", attacked, _ATTACK_HEADS, tuple(_attack_row(level, figures) for level, figures in levels.items())),
     )
-    return "\n\n".join([*map(to_markdown, tables), *_goal_paragraphs(family, levels)])
+    return "\n\n".join([*_edition_note(levels), *map(to_markdown, tables), *_goal_paragraphs(family, levels)])
+
+
+def _edition_note(levels: JsonObject) -> list[str]:
+    """A warning if the numbers of some level are of worlds that earlier generators or rules of admission made."""
+    if all(figures.get("edition") == EDITION for figures in levels.values()):
+        return []
+    return [
+        f"The tables were measured before edition {EDITION} changed generators and admission, and not since. "
+        "What is known of the present worlds stands in the text."
+    ]
 
 
 _INSTANCE_HEADS = ("level", "work", "attempts: median / 99 % / most", "reference gap (median)", "one descent, exact")
@@ -114,7 +126,8 @@ def overview(measured: JsonObject) -> str:
     rows = tuple((title, *_attack_row(level, figures)) for title, levels in by_title for level, figures in levels.items())
     missed = [f"- {title}, {line}" for title, levels in by_title for line in _missed_goals(levels)]
     table = to_markdown(Grid("worlds", "Fresh instances of all families and levels:", ("family", *_ATTACK_HEADS), rows))
-    return "\n\n".join([table, "Goals that are missed:\n" + "\n".join(missed or ["- none"])])
+    note = _edition_note({f"{title} {level}": figures for title, levels in by_title for level, figures in levels.items()})
+    return "\n\n".join([*note, table, "Goals that are missed:\n" + "\n".join(missed or ["- none"])])
 
 
 def _goal_paragraphs(family: AnyFamily, levels: JsonObject) -> list[str]:

@@ -28,7 +28,7 @@ def test_lite_is_balanced():
 @pytest.mark.full
 def test_lite_is_built_played_and_reported(tmp_path):
     suite = tmp_path / "lite"
-    assert run_here("build", "--suite", "lite", "--out", suite).returncode == 0
+    assert run_here("build", "--preset", "lite", "--out", suite).returncode == 0
     assert run_here("verify", suite).returncode == 0
     assert len(open_suite(suite).entries) == LITE_WORLDS
     for agent in ("oracle", "greedy"):
@@ -41,6 +41,6 @@ def test_lite_is_built_played_and_reported(tmp_path):
 
 
 def test_options_that_would_change_lite_are_refused(tmp_path):
-    done = run_here("build", "--suite", "lite", "--levels", "1", "--out", tmp_path / "x")
+    done = run_here("build", "--preset", "lite", "--levels", "1", "--out", tmp_path / "x")
     assert done.returncode == 2
     assert "the suite lite is fixed" in done.stderr

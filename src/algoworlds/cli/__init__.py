@@ -204,7 +204,7 @@ board_app = _add_group(
     "Write a public board as a static site, from archives that are replayed first.",
     BoardGroup,
 )
-_add(board_app, COMMANDS_SECTION, board.write, "board submissions --suite suite --out site")
+_add(board_app, COMMANDS_SECTION, board.write, "board write submissions --suite suite --out site")
 _add(board_app, COMMANDS_SECTION, board.check, "board check submissions/mine --suite suite --against submissions")
 import_app = _add_group(
     "Check and exchange runs", "import", "Turn the results of other harnesses into runs, and the authors' release into a suite."

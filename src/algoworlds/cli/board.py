@@ -68,7 +68,7 @@ def write(
 
 def check(
     submission: Annotated[
-        Path, typer.Argument(metavar="DIR", help="A folder with submission.toml and an archive, or an archive.")
+        Path, typer.Argument(metavar="SUBMISSION", help="A folder with submission.toml and an archive, or an archive.")
     ],
     suite: SuitesOption,
     against: Annotated[

@@ -27,7 +27,7 @@ DEFAULT_INSTANCES = 3
 
 def build(
     out: Annotated[Path, typer.Option(help="Directory to build into; an interrupted build there is continued.")],
-    suite: Annotated[
+    preset: Annotated[
         str, typer.Option(help="default; conditioned, its twins with errors; or lite, 48 worlds over the continuous scale.")
     ] = "default",
     seed: Annotated[
@@ -72,7 +72,7 @@ def build(
     from algoworlds.suites.suite import LATER_NONCE, NEW_SEED, PrivateSuiteDraft, SuiteSpec
 
     warning = _check_seed(seed, weak_seed)
-    spec = suite_from_options(suite, seed, families, levels, instances, interfaces, certificates, nonce, conditions, tied)
+    spec = suite_from_options(preset, seed, families, levels, instances, interfaces, certificates, nonce, conditions, tied)
     if certificates:
         _require_certifiable((spec if isinstance(spec, SuiteSpec) else spec.spec).families)
     if nonce == LATER_NONCE:

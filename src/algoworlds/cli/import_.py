@@ -51,7 +51,7 @@ def inspect(
 
 
 def release(
-    directory: Annotated[Path, typer.Argument(metavar="DIR", help="A checkout of the authors' release.")],
+    directory: Annotated[Path, typer.Argument(metavar="RELEASE", help="A checkout of the authors' release.")],
     out: Annotated[Path, typer.Option("--out", metavar="SUITE", help="The suite to write; it must not exist.")],
     jobs: JobsOption = 1,
     json: JsonOption = False,

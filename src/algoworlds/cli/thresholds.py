@@ -13,7 +13,9 @@ from algoworlds.grid import to_one_line
 
 
 def thresholds(
-    measurements: Annotated[list[Path], typer.Argument(metavar="DIR...", help="Directories made by algoworlds measure.")],
+    measurements: Annotated[
+        list[Path], typer.Argument(metavar="MEASUREMENT...", help="Directories made by algoworlds measure.")
+    ],
     out: Annotated[
         Path | None,
         typer.Option(help="Directory to write thresholds.html, tables and figures into; it must be new or a report."),
