@@ -24,7 +24,7 @@ KNOWLEDGE = Knowledge(
 CONDITIONS = Conditions(
     measured=(("activation", "activation_cost"), ("route_cost", "route_cost")),
     counted=(("activation", "activation_cost"), ("route_cost", "route_cost")),
-    spreads={1: 128},
+    spreads={1: 32, 2: 16},
 )
 
 FLEET_DISPATCH: Family[FleetDispatch, dict[str, str]] = Family(

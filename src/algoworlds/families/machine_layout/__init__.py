@@ -14,7 +14,7 @@ from algoworlds.families.machine_layout.verify import verify
 CONDITIONS = Conditions(
     measured=(("adjustment", "adjustment"),),
     counted=(("adjustment", "adjustment"), ("flow", "flow")),
-    spreads={1: 128},
+    spreads={1: 512},
 )
 
 MACHINE_LAYOUT: Family[MachineLayout, dict[str, str]] = Family(

@@ -14,7 +14,7 @@ from algoworlds.families.sequential_matching.verify import verify
 CONDITIONS = Conditions(
     measured=(("pair_cost", "cost"),),
     counted=(("pair_cost", "cost"), ("rate", "rate")),
-    spreads={1: 64, 2: 32},
+    spreads={1: 128, 2: 64},
 )
 
 SEQUENTIAL_MATCHING: Family[SequentialMatching, tuple[str, ...]] = Family(

@@ -14,7 +14,7 @@ from algoworlds.families.station_siting.verify import verify
 CONDITIONS = Conditions(
     measured=(("cost", "cost"),),
     counted=(("cost", "cost"), ("need", "reward")),
-    spreads={1: 2048, 2: 64},
+    spreads={1: 2048, 2: 256},
 )
 
 STATION_SITING: Family[StationSiting, tuple[str, ...]] = Family(
