@@ -10,7 +10,7 @@ SPREAD = -n $(WORKERS) --dist worksteal  # neighbouring tests share fixtures, an
 
 # Adapters (doors) with extra dependencies: one line each with the packages of its environment. Its tests are in tests/doors/NAME.
 # If versions clash with ours, the adapter is a separate distribution, environments/NAME, with its own constraints.
-door.atif = algoworlds[models] pydantic
+door.atif = algoworlds[models,mcp] pydantic toml
 door.axe = algoworlds[report]
 door.code = algoworlds[solver,models]
 door.eee = algoworlds[models] pydantic jsonschema requests rich
@@ -26,7 +26,7 @@ door.trl = algoworlds[code] transformers jinja2
 door.verifiers = algoworlds[code] -e ./environments/verifiers
 alone.axe = axe-playwright-python  # for the script it contains; we use another browser harness
 alone.eee = every_eval_ever  # for its validator; it also requires a newer Python and tools for figures
-alone.atif = harbor  # for its trajectory models; it also requires a newer Python and clients of container services
+alone.atif = harbor  # for its models of trajectories and tasks; it also requires a newer Python and clients of container services
 alone.trl = trl  # for its schemas and prompts; training also needs torch, which takes gigabytes
 limits = $(firstword $(wildcard environments/$1/constraints.txt) constraints.txt)
 LONGEST = mcp verifiers inspect openenv  # these start first, so that none runs alone at the end

@@ -72,7 +72,7 @@ ORDERS = {
     "family check": [("family", "check", "fleet_dispatch", "--levels", "0", "--instances", "1")],
     "probe": [("probe", "--model", "{home}/model.toml", "--suite", "{home}/suite")],
 }
-ELSEWHERE = {"demo", "serve", "tickets", "export hf", "import inspect", "import release", "export release"}
+ELSEWHERE = {"demo", "serve", "tickets", "export hf", "export harbor", "import inspect", "import release", "export release"}
 """Checked where the demo and the authors' release are tested, and in the environments of their extras."""
 
 

@@ -78,6 +78,8 @@ ORDERS = {
 SERVED = {
     "serve SUITE": ("serve", "{path}", "--out", "{free}"),
     "serve --out": ("serve", "{suite}", "--out", "{path}"),
+    "export harbor SUITE": ("export", "harbor", "{path}", "--out", "{free}"),
+    "export harbor --out": ("export", "harbor", "{suite}", "--out", "{path}"),
     "tickets RUN": ("tickets", "{path}"),
     "tickets --suite": ("tickets", "{unfinished}", "--close", "all", "--suite", "{path}"),
 }

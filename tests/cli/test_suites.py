@@ -28,7 +28,7 @@ def suite(tmp_path_factory):
 
 def test_commands_on_a_suite_take_it_as_argument():
     names = {" ".join(words) for words in TAKES_SUITE}
-    assert names == {"worlds", "verify", "validate", "stats", "commit", "reveal", "run", "serve", "export hf"}
+    assert names == {"worlds", "verify", "validate", "stats", "commit", "reveal", "run", "serve", "export hf", "export harbor"}
 
 
 @pytest.mark.parametrize("words", COMMANDS, ids=" ".join)

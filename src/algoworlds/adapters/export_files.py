@@ -21,14 +21,14 @@ def write_file(out: Path, content: bytes) -> None:
     write_atomic(out, content, durable=False)
 
 
-def write_files(out: Path, files: Mapping[str, bytes]) -> None:
-    """Write `files` (paths below `out`) as the folder `out`, all of them or none; InputError if there is something else."""
+def write_files(out: Path, files: Mapping[str, bytes], mode: int = PUBLIC_FOLDER) -> None:
+    """Write `files` (paths below `out`) as the folder `out` of `mode`, all or none; InputError if there is something else."""
     out = out.parent.resolve() / out.name if out.name not in ("", "..") else out.resolve()
     require_free(out, files)
     out.parent.mkdir(parents=True, exist_ok=True)
     if out.is_dir() and not any(out.iterdir()):
         out.rmdir()
-    with create_folder(out, PUBLIC_FOLDER) as folder:
+    with create_folder(out, mode) as folder:
         for name, content in files.items():
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             write_atomic(folder / name, content, durable=False)

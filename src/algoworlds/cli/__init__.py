@@ -196,6 +196,7 @@ export_app = _add_group("Check and exchange runs", "export", "Write suites and r
 _add(export_app, COMMANDS_SECTION, export.hf, "export hf suite --out dataset")
 _add(export_app, COMMANDS_SECTION, export.atif, "export atif runs/oracle --out trajectories")
 _add(export_app, COMMANDS_SECTION, export.eee, "export eee runs/oracle --out results")
+_add(export_app, COMMANDS_SECTION, export.harbor, "export harbor suite --worlds 'fleet_*' --out tasks")
 _add(export_app, COMMANDS_SECTION, export.release, "export release runs/oracle --out submissions.json")
 _add(export_app, COMMANDS_SECTION, export.otel, "export otel runs/oracle --out traces.jsonl")
 board_app = _add_group(

@@ -6,13 +6,20 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from algoworlds.cli.options import (
+    ConditionsOption,
+    FamiliesOption,
+    InterfacesOption,
     JsonOption,
+    LevelsOption,
     RunArgument,
     SuiteArgument,
     SuiteOption,
+    WorldsOption,
     require_empty,
+    require_mcp,
     require_outside,
     resolve_path,
+    select_worlds,
 )
 from algoworlds.cli.output import print_result
 from algoworlds.cli.progress import workers_with_progress
@@ -138,6 +145,34 @@ def eee(
     count = len(trajectories)
     document = {"evaluations": count, "files": [str(out / name) for name in files]}
     print_result(document, f"{count} evaluations in {format_value(out)}", json)
+
+
+def harbor(
+    suite: SuiteArgument,
+    out: NewFolderOption,
+    worlds: WorldsOption = "*",
+    families: FamiliesOption = None,
+    levels: LevelsOption = None,
+    interfaces: InterfacesOption = None,
+    conditions: ConditionsOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Write worlds as tasks of Harbor: instruction, containers, tests and the optimal solution, in one folder for each.
+
+    The tasks contain the sealed files and the secrets of the suite: never publish those of a private suite.
+    """
+    require_mcp()
+    from algoworlds.adapters.export_files import write_files
+    from algoworlds.adapters.harbor import task_files
+    from algoworlds.disk import OWNER_ONLY_FOLDER
+    from algoworlds.suites.open import open_suite
+
+    require_outside(out, suite)
+    opened = open_suite(suite)
+    entries = select_worlds(opened, worlds, families, levels, interfaces, conditions)
+    files = {f"{entry.id}/{name}": content for entry in entries for name, content in task_files(opened, entry).items()}
+    write_files(out, files, OWNER_ONLY_FOLDER)
+    print_result({"tasks": len(entries), "out": str(out)}, f"{len(entries)} tasks in {format_value(out)}", json)
 
 
 def release(
