@@ -28,7 +28,7 @@ STOP_SIGNALS = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SI
 def require_posix(subject: str) -> None:
     """InputError on systems without process groups and inherited descriptors; `subject` names what needs them."""
     if not hasattr(os, "killpg"):
-        raise InputError(f"{subject} need Linux or macOS: on Windows, use AlgoWorlds inside WSL for them")
+        raise InputError(f"{format_value(subject)} need Linux or macOS: on Windows, use AlgoWorlds inside WSL for them")
 
 
 def on_stop_signal(loop: asyncio.AbstractEventLoop, handler: Callable[[], Any]) -> None:

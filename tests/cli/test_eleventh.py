@@ -136,8 +136,8 @@ def test_new_family_passes_every_contract(tmp_path):
     report = json.loads(run("family", "check", "odd_jobs", "--instances", "1", "--json", **place).stdout)
     assert report["failures"] == []
     assert len(report["contracts"]) > 20
-    assert report["not_tried"].keys() == {"Searches", "Admission", "Shortcut panel", "Ranges", "Options"}
-    assert all(" block: add Family(" in note for note in report["not_tried"].values())
+    assert report["not_tried"].keys() == {"Searches", "Admission", "Shortcut panel", "Ranges", "Options", "Scale"}
+    assert all(": add Family(" in note for note in report["not_tried"].values())
     assert run_here("family", "new", "odd_jobs", "--out", home).returncode == 2
     tests = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--rootdir", home, home / "tests"],

@@ -63,7 +63,8 @@ def test_event_has_the_outcome_of_the_table(server, suite, tmp_path, monkeypatch
     if event is Event.HARNESS:
         monkeypatch.setattr("algoworlds.runs.model_run.build_record", None)
     if event is Event.ATTEMPT_CAP:  # lowered; the cap itself is tested on episodes
-        monkeypatch.setattr("algoworlds.worlds.episode.ATTEMPT_CAP", 100)
+        monkeypatch.setattr("algoworlds.worlds.world.ATTEMPT_CAP", 100)
+        monkeypatch.setattr("algoworlds.suites.open.Suite.world", load_world_with_stated_cap(suite))
     totals = run_model(suite, tmp_path / "run", server.configuration("chat"), server.environment, worlds=WORLD)
     documents = list(RunDirectory(tmp_path / "run").read_records())
     assert len(documents) == event.is_final
@@ -86,8 +87,7 @@ def test_event_has_the_outcome_of_the_table(server, suite, tmp_path, monkeypatch
 def test_call_cap_ends_the_evaluation_without_a_decision(server, suite, tmp_path, monkeypatch):
     """255 cheap calls exceed a tiny world's budget, so the cap is lowered; the boundary is tested on episodes."""
     calls = solving_calls(suite)
-    for module in ("worlds.episode", "worlds.world"):
-        monkeypatch.setattr(f"algoworlds.{module}.CALL_CAP", 2)
+    monkeypatch.setattr("algoworlds.worlds.world.CALL_CAP", 2)
     monkeypatch.setattr("algoworlds.suites.open.Suite.world", load_world_with_stated_cap(suite))
     server.script = lambda conversation: Reply((calls[0],))
     run_model(suite, tmp_path / "run", server.configuration("chat"), server.environment, worlds=WORLD)
@@ -97,7 +97,7 @@ def test_call_cap_ends_the_evaluation_without_a_decision(server, suite, tmp_path
 
 
 def load_world_with_stated_cap(suite):
-    """`Suite.world` whose worlds state the original cap in their question, as their bundles do."""
+    """`Suite.world` whose worlds state the original caps in their question, as their bundles do."""
     from algoworlds.suites.open import Suite
 
     load_world = Suite.world
@@ -105,7 +105,7 @@ def load_world_with_stated_cap(suite):
     def load_with_full_cap(self, entry):
         from unittest.mock import patch
 
-        with patch("algoworlds.worlds.world.CALL_CAP", 255):
+        with patch("algoworlds.worlds.world.CALL_CAP", 255), patch("algoworlds.worlds.world.ATTEMPT_CAP", 512):
             world = load_world(self, entry)
             _ = world.question
         return world

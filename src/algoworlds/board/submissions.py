@@ -6,6 +6,7 @@ suite, and a provider's responses may be invented. So a model needs its journals
 """
 
 import json
+import os
 import re
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -295,6 +296,8 @@ def trajectory_digests(run: RunDirectory) -> dict[str, str]:
 def find_submissions(paths: Iterable[Path]) -> Iterator[Path]:
     """Archives and submission folders; a folder without a statement stands for the submissions in it."""
     for path in paths:
+        if not os.path.lexists(path):
+            raise InputError(f"{format_value(path)} does not exist: name an archive or a folder of submissions")
         if not path.is_dir() or (path / STATEMENT_FILE).exists():
             yield path
             continue

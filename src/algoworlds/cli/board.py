@@ -93,7 +93,7 @@ def check(
             accepted = checker.check(submission)
             label, badges = accepted.label, list(accepted.badges)
         except AlgoWorldsError as problem:
-            problems = [str(problem)]
+            problems = [f"{format_value(submission)}: {problem}"]
     document = {"submission": str(submission), "configuration": label or None, "badges": badges}
     print_problems(document, problems, f"{format_value(label)} holds: {', '.join(badges)}", json)
 

@@ -241,6 +241,8 @@ class MeasurementDirectory:
         except OSError as problem:
             raise InputError(f"cannot write {format_value(self.path)}: {problem.strerror}; choose another --out") from None
         with lock_folder(self.path):
+            for left_over in self.path.rglob(".*.partial"):  # of a process that was killed: only the writer gets here
+                left_over.unlink()
             yield
 
     def sealed_secrets(self) -> Secrets | None:

@@ -91,15 +91,20 @@ class Coordinate:
         """A coordinate of the continuous scale: the difficulty of `family` that is nearest to `bits` of work."""
         scale = load_family(family).scale
         if not scale:
-            raise InputError(f"{family} declares no scale: add Family(scale=...) to choose difficulties by bits of work")
+            raise InputError(
+                f"{format_value(family)} declares no scale: add Family(scale=...) to choose difficulties by bits of work"
+            )
         low, high = min(scale), max(scale)
         if type(bits) not in (int, float, Bits) or not isfinite(bits) or not low - 5 <= 10 * bits <= high + 5:
-            raise InputError(f"bits of work in {family} lie from {low / 10:g} to {high / 10:g}, not at {format_value(bits)}")
+            ends = f"{format_value(low / 10)} to {format_value(high / 10)}"
+            raise InputError(f"bits of work in {format_value(family)} lie from {ends}, not at {format_value(bits)}")
         return cls(family, 0, index, seed, pepper, tenths=min(scale, key=lambda tenths: (abs(tenths - 10 * bits), tenths)))
 
     def __post_init__(self) -> None:
         if self.tenths and (self.tenths not in load_family(self.family).scale or self.level or self.beyond or self.split):
-            raise InputError(f"{self.family} has no worlds of {self.tenths / 10:g} bits: see algoworlds describe scale")
+            raise InputError(
+                f"{self.family} has no worlds of {format_value(self.tenths / 10)} bits: see algoworlds describe scale"
+            )
         levels = load_family(self.family).levels
         in_range = self.level in levels and 0 <= self.beyond < STEPS_PER_LEVEL
         if not in_range or (self.beyond and self.level == max(levels)):

@@ -5,7 +5,7 @@ from dataclasses import replace
 from importlib import import_module
 from itertools import count
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, new_class
 
 import pytest
 
@@ -29,6 +29,8 @@ from tests.silence import silent
 EXAMPLE = Path(__file__).parents[3] / "examples" / "knapsack" / "src"
 SEED = "a seed for planted faults"
 
+NO_SCALE = "any difficulty: knapsack declares no scale: add Family(scale=...) to measure players on it"
+
 
 @pytest.fixture(autouse=True)
 def knapsack(monkeypatch):
@@ -49,8 +51,8 @@ def check(monkeypatch, family, instances=1, levels=(0, 1)):
 def test_the_example_meets_every_contract(monkeypatch, knapsack):
     report = check(monkeypatch, knapsack)
     assert not report.breaches
-    assert not report.notes
-    assert all(report.units.values()), "every contract was checked"
+    assert report.notes == {"Scale": NO_SCALE}
+    assert all(units for name, units in report.units.items() if name != "Scale"), "every contract was checked"
 
 
 def change_answer(algorithm, change):
@@ -62,10 +64,7 @@ def extend(knapsack, generate=None, story="", **relations):
     """The family with further relations, filled by `generate` from an instance without them."""
     base = knapsack.instance
 
-    class Extended(base, family="knapsack"):
-        pass
-
-    Extended.relations = base.relations | {name: replace(added, name=name) for name, added in relations.items()}
+    Extended = new_class("Extended", (base,), {"family": "knapsack"}, lambda names: names.update(base.relations | relations))
     template = replace(knapsack.template, story=knapsack.template.story + story)
     hidden = tuple(name for name, added in relations.items() if added.fact)
     if hidden:
@@ -498,7 +497,8 @@ def test_a_family_without_ranges_gets_a_note(monkeypatch, knapsack):
     report = check(monkeypatch, replace(knapsack, knowledge=without_ranges(knapsack)), levels=(0,))
     assert not report.breaches
     assert report.notes == {
-        "Ranges": "any level: knapsack declares no ranges: add Knowledge(ranges=...) to say when an optimum is known"
+        "Ranges": "any level: knapsack declares no ranges: add Knowledge(ranges=...) to say when an optimum is known",
+        "Scale": NO_SCALE,
     }
 
 
