@@ -1,6 +1,7 @@
 """Measurements: rounds that follow from outcomes, and survive being killed."""
 
 import json
+import os
 import random
 import shutil
 import signal
@@ -137,14 +138,19 @@ def test_interfaces_and_price_profiles_are_balanced():
         assert len(set(easiest)) == 2
 
 
+def count_files(folder):
+    """The files in a folder in which another process adds and removes some; 0 if it does not exist."""
+    return sum(len(names) for _, _, names in os.walk(folder))
+
+
 def kill_and_resume(out, kills, seed):
     """Start the measurement again and again, and kill it after a random time; then let it end."""
     rng, command = random.Random(seed), [*HEARD, COMMAND, "measure", *map(str, OPTIONS), "--out", str(out)]
     for _ in range(kills):
         process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
-        before = len(files(out)) if out.exists() else 0
+        before = count_files(out)
         target = before + rng.randrange(1, 25)  # count files instead of seconds
-        while process.poll() is None and (len(files(out)) if out.exists() else 0) < target:
+        while process.poll() is None and count_files(out) < target:
             time.sleep(0.002)
         process.send_signal(signal.SIGKILL)
         process.wait()
