@@ -57,6 +57,7 @@ class SuiteAudit:
         manifest, readme = inspection.manifest, suite_readme(suite)
         ids = [entry.id for entry in manifest.worlds]
         numbers = {number for entry in manifest.worlds for number in (entry.level, entry.index, entry.attempt, MANIFEST_FORMAT)}
+        numbers |= leaks.numbers_in_text(suite.edition or "")
         digests = frozenset([*manifest.digests.values(), manifest.root])
         texts = {"README.md": inspection.read_text("README.md"), MANIFEST_NAME: inspection.manifest_text}
         expected = {"README.md": readme, MANIFEST_NAME: manifest.text}
