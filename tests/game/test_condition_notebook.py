@@ -9,11 +9,11 @@ from tests.unsolved import unsolved_world
 def test_notebook_shows_intervals_until_numbers_are_exact():
     world = unsolved_world("fleet_dispatch", condition="noisy", interface=Interface.MEDIATED)
     vehicle = world.public["vehicle"][0]
-    for times in range(1, 5):
+    for times in (1, 2, 3):  # off by up to 32, then 4, then exact
         episode = Episode(world, [("read_vehicle_contract", {"vehicle": vehicle})] * times)
         (row,) = build_notebook(episode).table_about("vehicle").rows
         (box,) = episode.boxes.values()
-        assert row == (vehicle, f"{box.low:,} .. {box.high:,}" if times < 4 else world.instance.activation[vehicle])
+        assert row == (vehicle, f"{box.low:,} .. {box.high:,}" if times < 3 else world.instance.activation[vehicle])
 
 
 def test_lists_show_an_interval_for_every_number():

@@ -380,6 +380,7 @@ def test_sheets_have_unique_names():
         "results",
         "knowledge",
         "tracks",
+        "condition",
         "statistics",
         "details",
         "suite",

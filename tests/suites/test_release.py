@@ -228,7 +228,7 @@ def test_the_default_suite_rebuilds_to_the_committed_root(tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("build", "--out", "{tmp}/x", "--suite", "nonsense"), "there is no suite 'nonsense'"),
+        (("build", "--out", "{tmp}/x", "--preset", "nonsense"), "there is no suite 'nonsense'"),
         (("build", "--out", "{tmp}/x", "--families", "nonsense"), "there is no family 'nonsense'"),
         (("build", "--out", "{tmp}/x", "--levels", "9", "--jobs", "1"), "there is no level 9"),
         (("build", "--out", "{tmp}/x", "--levels", "one"), "--levels takes numbers"),
